@@ -1,0 +1,53 @@
+"""One request to a model, before any provider's dialect."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from kram.base import Data, JsonView
+
+from .blocks import Message
+
+ThinkingMode: TypeAlias = Literal["", "enabled", "disabled"]
+
+
+class ToolSpec(Data):
+    """A tool as the model sees it; `parameters` is a JSON Schema of type object."""
+
+    name: str
+    description: str
+    parameters: JsonView
+
+
+class CompletionRequest(Data):
+    """System segments, messages, tools and options.
+
+    - `system`: segments in order; blank ones are dropped, the rest is joined by a blank line.
+    - `dynamic_boundary`: how many leading segments are stable between calls; the prompt-cache mark goes after them (0: none).
+    - options: None or "" means unset and is absent on the wire, which differs from 0.
+    - `tool_choice`: "" | auto | required | none | a tool's name. `trace_id` is sent as `X-Trace-Id` where allowed.
+    """
+
+    messages: tuple[Message, ...]
+    system: tuple[str, ...] = ()
+    dynamic_boundary: int = 0
+    tools: tuple[ToolSpec, ...] = ()
+    max_tokens: int = 0
+    temperature: float | None = None
+    seed: int | None = None
+    stop: tuple[str, ...] = ()
+    thinking: ThinkingMode = ""
+    reasoning_effort: str = ""
+    reasoning_budget: int = 0
+    tool_choice: str = ""
+    response_format: JsonView | None = None
+    grammar: str = ""
+    trace_id: str = ""
+
+    def segments(self) -> tuple[str, ...]:
+        """System segments, trimmed, without blank ones."""
+        return tuple(text for text in (segment.strip() for segment in self.system) if text)
+
+    def system_text(self) -> str:
+        """All segments joined by a blank line."""
+        return "\n\n".join(self.segments())

@@ -1,0 +1,53 @@
+"""Which model answered and why: the record of one model call's route. Made by the gateway, shown by every front end."""
+
+from __future__ import annotations
+
+from kram.base import Data
+
+from .usage import Usage
+
+
+class Attempt(Data):
+    """One try at one candidate. `outcome`: trying, success, error, rejected, skipped, cancelled.
+
+    `kind` is the failure class: network, timeout, server_error, rate_limit, auth, invalid_request, model_missing,
+    context_overflow, content_rejected, incomplete, cancelled, unknown.
+    """
+
+    number: int
+    provider: str
+    model: str
+    outcome: str = "trying"
+    kind: str = ""
+    reason: str = ""
+    http_status: int | None = None
+    latency_ms: int = 0
+    ttft_ms: int | None = None
+    round: int = 1
+
+    @property
+    def name(self) -> str:
+        return f"{self.provider}/{self.model}"
+
+
+class Ranked(Data):
+    """A candidate in the order it would be tried, with the reason it stands there or was left out."""
+
+    candidate: str
+    eligible: bool = True
+    score: float | None = None
+    reasons: tuple[str, ...] = ()
+
+
+class Route(Data):
+    """The route of one model call: combo, strategy, ranking, attempts, winner, usage."""
+
+    id: str
+    purpose: str = "turn"
+    combo: str = ""
+    strategy: str = ""
+    ranking: tuple[Ranked, ...] = ()
+    attempts: tuple[Attempt, ...] = ()
+    winner: str = ""
+    usage: Usage = Usage()
+    duration_ms: int = 0

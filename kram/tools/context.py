@@ -1,0 +1,41 @@
+"""What a tool may use while it runs. Built once a call by the tool runner; nothing global."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from kram.base import Clock
+from kram.events import Emit, Todo, UserPort
+from kram.workspace import Artifacts, Processes, ReadLedger, Workspace
+
+
+class TodoList(Protocol):
+    """The session's todo list. `set` stores before it returns."""
+
+    def get(self) -> tuple[Todo, ...]: ...
+
+    def set(self, todos: tuple[Todo, ...]) -> None: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolContext:
+    """Collaborators and identity of one call.
+
+    `progress` takes new output text as it appears. `run_command` is the text to run for a judged shell command: the rebuilt
+    one after an automatic allow, else what the person approved; "" for tools without a command.
+    """
+
+    session_id: str
+    call_id: str
+    workspace: Workspace
+    ledger: ReadLedger
+    processes: Processes
+    artifacts: Artifacts
+    todos: TodoList
+    user: UserPort
+    emit: Emit
+    clock: Clock
+    progress: Callable[[str], None]
+    run_command: str = ""
