@@ -59,7 +59,7 @@ class Entry(Data, omit_defaults=True):
 
 def entry(kind: Kind | str, content: str = "", *, at_ns: int = 0, entry_id: str = "", **fields: object) -> Entry:
     """An entry with a fresh id unless one is given; the store stamps `created_at` when it is 0."""
-    return Entry(id=entry_id or new_id(), kind=str(kind), content=content, created_at=at_ns, **fields)  # type: ignore[arg-type]
+    return Entry(id=entry_id or new_id(), kind=str(kind), content=content, created_at=at_ns, **fields)
 
 
 def in_order(entries: list[Entry]) -> list[Entry]:
