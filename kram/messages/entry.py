@@ -6,7 +6,7 @@ and `created_at` agree, since one writer stamps both.
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from kram.base import Data, JsonView, new_id
 
@@ -57,7 +57,7 @@ class Entry(Data, omit_defaults=True):
     created_at: int = 0
 
 
-def entry(kind: Kind | str, content: str = "", *, at_ns: int = 0, entry_id: str = "", **fields: object) -> Entry:
+def entry(kind: Kind | str, content: str = "", *, at_ns: int = 0, entry_id: str = "", **fields: Any) -> Entry:
     """An entry with a fresh id unless one is given; the store stamps `created_at` when it is 0."""
     return Entry(id=entry_id or new_id(), kind=str(kind), content=content, created_at=at_ns, **fields)
 

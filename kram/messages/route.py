@@ -8,7 +8,7 @@ from .usage import Usage
 
 
 class Attempt(Data):
-    """One try at one candidate. `outcome`: trying, success, error, rejected, skipped, cancelled.
+    """One try at one candidate. `outcome`: trying, streaming, success, error, rejected, skipped, cancelled.
 
     `kind` is the failure class: network, timeout, server_error, rate_limit, auth, invalid_request, model_missing,
     context_overflow, content_rejected, incomplete, cancelled, unknown.
