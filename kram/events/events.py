@@ -52,11 +52,11 @@ class AssistantSaid(Data, tag="assistant"):
 
 
 class ToolCallStreaming(Data, tag="tool_call_streaming"):
-    """*Inner.* A call is being written by the model: its name and how much of its arguments has come."""
+    """*Inner.* A call is being written by the model: its name and how many characters of its arguments have come."""
 
     name: str
     call_id: str
-    arguments: str
+    characters: int
 
 
 class ToolStarted(Data, tag="tool_start"):

@@ -1,0 +1,45 @@
+"""Everything one turn works with, passed in as a whole and never reached for globally."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from kram.base import Clock, Redactor
+from kram.config import Combo
+from kram.context import ViewPolicy
+from kram.events import Emit, UserPort
+from kram.gateway import Gateway
+from kram.permissions import GrantStore, Policy
+from kram.tools import TodoList, ToolRegistry
+from kram.workspace import Artifacts, Processes, ReadLedger, Workspace
+
+from .inbox import Inbox
+from .limits import Limits
+from .prompting import PromptSources
+from .record import Record
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bench:
+    """The collaborators of a turn. `policy` and `combo` are asked anew for every call, since the person may change them."""
+
+    record: Record
+    emit: Emit
+    clock: Clock
+    gateway: Gateway
+    combo: Callable[[], Combo]
+    policy: Callable[[], Policy]
+    grants: GrantStore
+    registry: ToolRegistry
+    prompt: PromptSources
+    view_policy: ViewPolicy
+    limits: Limits
+    inbox: Inbox
+    user: UserPort
+    workspace: Workspace
+    ledger: ReadLedger
+    processes: Processes
+    artifacts: Artifacts
+    todos: TodoList
+    redactor: Redactor

@@ -1,0 +1,20 @@
+"""Guards judge what a round produced. One result type; the turn has a single switch on it."""
+
+from .exchange import Exchanged, ExchangeGuard
+from .finish import FinishGuard
+from .rounds import Round, RoundGuard
+from .verdict import OK, GuardResult, NoticeModel, Ok, Reprompt, Stop
+
+__all__ = [
+    "OK",
+    "ExchangeGuard",
+    "Exchanged",
+    "FinishGuard",
+    "GuardResult",
+    "NoticeModel",
+    "Ok",
+    "Reprompt",
+    "Round",
+    "RoundGuard",
+    "Stop",
+]

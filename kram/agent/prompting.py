@@ -1,0 +1,68 @@
+"""The prompt of a session: static parts are built once, run parts at the start of a turn, iteration parts at each call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from kram.context import (
+    Prompt,
+    PromptPart,
+    appended_part,
+    assemble,
+    base_part,
+    environment_part,
+    instructions_part,
+    memory_part,
+    reminder_part,
+    tools_part,
+)
+from kram.messages import ToolSpec
+from kram.tools import ToolRegistry
+from kram.workspace import Instructions, Workspace
+
+
+class PromptSources:
+    """Where a session's prompt comes from. `today` and `branch` are read once a turn, so the prefix stays the same within it."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        registry: ToolRegistry,
+        instructions: Instructions,
+        *,
+        memory: Callable[[], str],
+        today: Callable[[], str],
+        branch: Callable[[], str],
+        system_prompt: str = "",
+        append_system_prompt: str = "",
+    ) -> None:
+        self._workspace = workspace
+        self._registry = registry
+        self.instructions = instructions
+        self._memory = memory
+        self._today = today
+        self._branch = branch
+        self._override = system_prompt
+        self._appended = append_system_prompt
+        self._run: tuple[PromptPart, ...] = ()
+
+    def start_run(self) -> None:
+        """Freezes what may change between turns but not within one."""
+        self._run = (
+            environment_part(self._workspace.root, branch=self._branch(), today=self._today()),
+            memory_part(self._memory()),
+        )
+
+    def tools(self, *, compact: bool) -> tuple[ToolSpec, ...]:
+        """Definitions of the visible tools; the compact set for small models."""
+        return self._registry.compact_specs() if compact else self._registry.specs()
+
+    def prompt(self, *, compact: bool, reminders: Sequence[tuple[str, str]] = ()) -> Prompt:
+        """All parts in order. The compact profile leaves out what a small model cannot use."""
+        if not self._run:
+            self.start_run()
+        parts: list[PromptPart] = [base_part(compact=compact, override=self._override), appended_part(self._appended)]
+        if not compact:
+            parts += [tools_part(self._registry.overview()), *self._run, instructions_part(self.instructions.current())]
+        parts += [reminder_part(part_id, text) for part_id, text in reminders]
+        return assemble(parts)

@@ -1,0 +1,183 @@
+"""One model call: what is sent, what streams back, what becomes durable.
+
+steering claimed -> prompt -> plan -> view (compacting where due) -> request -> stream -> entries
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kram.base import Data, new_id
+from kram.config import Combo, Model
+from kram.context import Plan, Prompt, View, build_view, context_report, estimate_tools, plan
+from kram.events import ContextMeasured, ReasoningDelta, TextDelta, ToolCallStreaming
+from kram.gateway import AllFailed, Call
+from kram.messages import (
+    Completion,
+    CompletionRequest,
+    Kind,
+    Message,
+    Route,
+    TextBlock,
+    ThinkingDelta,
+    ToolInputDelta,
+    ToolSpec,
+    ToolUseStarted,
+    entry,
+)
+from kram.messages import TextDelta as WireText
+from kram.providers import ProviderError
+
+from .bench import Bench
+from .compaction import compact
+from .entries import interrupted_entry
+from .limits import Tally
+from .observer import RouteTeller
+from .record import PartialWriter
+
+
+class Answer(Data):
+    """A finished model call. `entry_id` is the id its assistant entry will have."""
+
+    completion: Completion
+    route: Route
+    model: str
+    entry_id: str
+
+
+class Broken(Exception):
+    """The stream failed after it had begun; what came is stored as interrupted. The cause is `__cause__`."""
+
+
+async def run_step(bench: Bench, tally: Tally, *, final: bool, reminders: Sequence[tuple[str, str]]) -> Answer:
+    """Makes one model call. Raises gateway and store errors, and `Broken` for a stream that failed midway."""
+    claim_steering(bench)
+    combo = bench.combo()
+    try:
+        return await _call(bench, tally, combo, final=final, reminders=reminders)
+    except AllFailed as failure:
+        if not failure.overflow or tally.compactions >= bench.limits.max_compactions:
+            raise
+        # The provider knows its window better than our estimate: fold once and try again.
+        if not await compact(bench, tally, trigger="reactive"):
+            raise
+        return await _call(bench, tally, combo, final=final, reminders=reminders)
+
+
+def claim_steering(bench: Bench) -> int:
+    """Stores what the person said in between; it is part of the next request."""
+    claimed = bench.inbox.claim("steer")
+    bench.record.append(*(entry(Kind.USER, item.text, entry_id=item.id) for item in claimed))
+    return len(claimed)
+
+
+async def _call(
+    bench: Bench, tally: Tally, combo: Combo, *, final: bool, reminders: Sequence[tuple[str, str]]
+) -> Answer:
+    model = lead_model(bench, combo)
+    prompt = bench.prompt.prompt(compact=model.compact, reminders=reminders)
+    tools = bench.prompt.tools(compact=model.compact) if model.tools else ()
+    the_plan = plan(model.context_window, prompt.tokens + estimate_tools(tools), max_output=model.max_output)
+    view = await _fitting_view(bench, tally, the_plan, images=model.images)
+    report = context_report(view.entries, prompt, tools, the_plan, model=model.name)
+    bench.emit(ContextMeasured(report=report))
+    request = build_request(view, prompt, tools, model, final=final, trace_id=bench.record.session_id)
+    call = bench.gateway.call(
+        request, combo, prompt_tokens=view.tokens + the_plan.fixed, observer=RouteTeller(bench.emit, tally)
+    )
+    tally.model_calls += 1
+    return await _stream(bench, call)
+
+
+async def _fitting_view(bench: Bench, tally: Tally, the_plan: Plan, *, images: bool) -> View:
+    view = build_view(bench.record.entries, the_plan, bench.view_policy, images=images)
+    while view.over_target and tally.compactions < bench.limits.max_compactions:
+        if not await compact(bench, tally, trigger="auto"):
+            break
+        view = build_view(bench.record.entries, the_plan, bench.view_policy, images=images)
+    return view
+
+
+def lead_model(bench: Bench, combo: Combo) -> Model:
+    """The model whose window and abilities shape the request: the first candidate that is known."""
+    for candidate in combo.candidates:
+        model = bench.gateway.roster.model(candidate)
+        if model is not None:
+            return model
+    return Model(provider="none", id="none")
+
+
+def build_request(
+    view: View, prompt: Prompt, tools: tuple[ToolSpec, ...], model: Model, *, final: bool, trace_id: str
+) -> CompletionRequest:
+    """On the final round the tools stay in the request (histories with calls need their definitions) but may not be chosen."""
+    return CompletionRequest(
+        system=prompt.system,
+        dynamic_boundary=prompt.dynamic_boundary,
+        messages=_with_reminders(view.messages, prompt.post_history),
+        tools=tools,
+        tool_choice="none" if final and tools else "",
+        thinking=model.thinking,
+        reasoning_effort=model.reasoning_effort,
+        trace_id=trace_id,
+    )
+
+
+def _with_reminders(messages: tuple[Message, ...], reminders: tuple[str, ...]) -> tuple[Message, ...]:
+    """Post-history parts ride on the last user message, so that roles keep alternating."""
+    if not reminders:
+        return messages
+    blocks = tuple(TextBlock(text=f"<system-reminder>\n{text}\n</system-reminder>") for text in reminders)
+    if messages and messages[-1].role == "user":
+        last = messages[-1]
+        return (*messages[:-1], Message(role="user", content=(*last.content, *blocks)))
+    return (*messages, Message(role="user", content=blocks))
+
+
+async def _stream(bench: Bench, call: Call) -> Answer:
+    entry_id = new_id()
+    partial = PartialWriter(bench.record, entry_id)
+    calls: dict[int, ToolUseStarted] = {}
+    written: dict[int, int] = {}
+    try:
+        async for event in call:
+            if call.winner is not None:
+                partial.model = call.winner.name
+            match event:
+                case WireText():
+                    partial.text(event.text)
+                    bench.emit(TextDelta(text=event.text, entry_id=entry_id))
+                case ThinkingDelta():
+                    partial.thinking(event.text)
+                    bench.emit(ReasoningDelta(text=event.text, entry_id=entry_id))
+                case ToolUseStarted():
+                    calls[event.index] = event
+                    written[event.index] = 0
+                    bench.emit(ToolCallStreaming(name=event.name, call_id=event.id, characters=0))
+                case ToolInputDelta() if event.index in calls:
+                    written[event.index] += len(event.text)
+                    started = calls[event.index]
+                    bench.emit(
+                        ToolCallStreaming(name=started.name, call_id=started.id, characters=written[event.index])
+                    )
+                case _:
+                    pass
+    except ProviderError as failure:
+        store_interrupted(bench, call, entry_id)
+        raise Broken(failure.text()) from failure
+    except BaseException:
+        store_interrupted(bench, call, entry_id)
+        raise
+    finally:
+        partial.close()
+    completion = call.accumulator.completion()
+    model = call.winner.name if call.winner else ""
+    return Answer(completion=completion, route=call.route, model=model, entry_id=entry_id)
+
+
+def store_interrupted(bench: Bench, call: Call, entry_id: str) -> None:
+    """Keeps what had come, marked; half-written calls are left out."""
+    if not call.accumulator.text.strip() and not call.accumulator.thinking.strip():
+        return
+    model = call.winner.name if call.winner else ""
+    bench.record.append(interrupted_entry(call.accumulator.completion(), entry_id, model))

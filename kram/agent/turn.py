@@ -1,0 +1,192 @@
+"""One turn: the person's words, then step after step until the model answers without calls or a limit lands it.
+
+    store the person's entry -> [ round -> step -> (no calls: guards judge, end) | calls run -> guards ] …
+
+A turn ends in exactly one way, and the history it leaves is valid whatever stopped it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias, assert_never
+
+from kram.base import KramError
+from kram.context import BUDGET_NEAR, SOFT_LANDING
+from kram.events import (
+    AssistantSaid,
+    Notice,
+    SegmentStarted,
+    ToolCallSummary,
+    TurnFinished,
+    TurnResult,
+    TurnStarted,
+    UsageChanged,
+)
+from kram.messages import ImageBlock, Kind, Usage, entry
+from kram.sessions import StoreError
+
+from .bench import Bench
+from .calls import prepare_calls
+from .entries import answer_entries, without_calls
+from .guards import ExchangeGuard, FinishGuard, NoticeModel, Ok, Reprompt, Round, RoundGuard, Stop
+from .limits import Tally
+from .step import Answer, Broken, claim_steering, run_step
+from .tool_runner import Batch, exchanges, run_calls, summaries
+
+Subtype: TypeAlias = Literal["success", "error", "budget", "denied", "interrupted"]
+
+
+@dataclass(slots=True)
+class Turn:
+    """One use only. `run` returns the result; when cancelled it leaves a valid history and lets the cancellation pass,
+    and `interrupted_result` then tells how far it came."""
+
+    bench: Bench
+    messages: Sequence[str]
+    images: Sequence[ImageBlock] = ()
+    session_usage: Usage = field(default_factory=Usage)
+    tally: Tally = field(init=False)
+    calls: list[ToolCallSummary] = field(default_factory=list)
+    answer: str = ""
+    denied_last: bool = False
+
+    def __post_init__(self) -> None:
+        self.tally = Tally(self.bench.clock.monotonic())
+
+    async def run(self) -> TurnResult:
+        """Raises nothing but `CancelledError`: every failure is a result."""
+        try:
+            result = await self._run()
+        except StoreError as failure:
+            result = self._failed(failure)
+        except (KramError, Broken) as failure:
+            result = self._failed(failure)
+            self.bench.emit(Notice(text=str(failure), level="error"))
+        except BaseException:
+            self._note_interruption()
+            raise
+        self.bench.emit(TurnFinished(result=result))
+        return result
+
+    def interrupted_result(self) -> TurnResult:
+        """The result of a turn that was cancelled; announces it."""
+        result = self._result("interrupted", exit_code=130, error="Stopped by the person")
+        self.bench.emit(TurnFinished(result=result))
+        return result
+
+    # --- the loop -----------------------------------------------------------------------------------------------
+
+    async def _run(self) -> TurnResult:
+        bench = self.bench
+        bench.prompt.start_run()
+        *earlier, last = self.messages
+        said = [*(entry(Kind.USER, text) for text in earlier), entry(Kind.USER, last, parts=tuple(self.images))]
+        for stored in bench.record.append(*said):
+            bench.emit(TurnStarted(entry=stored))
+        rounds, finish, repeats = RoundGuard(bench.limits), FinishGuard(), ExchangeGuard()
+        reminder: tuple[str, str] | None = None
+        while (round_ := rounds.next(self.tally, bench.clock.monotonic())) is not None:
+            answer = await self._step(round_, reminder)
+            reminder = None
+            batch = self._store_answer(answer, final=round_.final)
+            if round_.final:
+                return self._result("budget", exit_code=1, error="A budget of this turn was reached")
+            if batch is None:
+                verdict = finish.judge(answer.completion)
+                if isinstance(verdict, Ok):
+                    if claim_steering(bench):
+                        continue
+                    return self._ended()
+            else:
+                finish.reset()
+                await self._run_batch(batch)
+                if any(ran.result.ends_turn for ran in batch.finished):
+                    return self._ended()
+                verdict = repeats.judge(exchanges(batch))
+            match verdict:
+                case Ok():
+                    pass
+                case NoticeModel():
+                    bench.record.append(entry(Kind.NOTIFICATION, verdict.text, tag=verdict.tag))
+                case Reprompt():
+                    reminder = ("again", verdict.text)
+                case Stop():
+                    bench.emit(Notice(text=f"{verdict.reason}. Say “go on” to let it continue.", level="warning"))
+                    return self._result("error", exit_code=1, error=verdict.reason)
+                case _:
+                    assert_never(verdict)
+        return self._result("budget", exit_code=1, error="A budget of this turn was reached")
+
+    async def _step(self, round_: Round, reminder: tuple[str, str] | None) -> Answer:
+        bench = self.bench
+        if round_.segment:
+            bench.emit(SegmentStarted(number=round_.segment, of=bench.limits.segments))
+        reminders = [reminder] if reminder else []
+        if round_.final:
+            reminders.append(("turn-budget-soft-landing", SOFT_LANDING))
+        elif round_.near:
+            reminders.append(("budget-near", BUDGET_NEAR))
+        answer = await run_step(bench, self.tally, final=round_.final, reminders=reminders)
+        bench.emit(UsageChanged(turn=self.tally.usage, session=self.session_usage + self.tally.usage))
+        return answer
+
+    def _store_answer(self, answer: Answer, *, final: bool) -> Batch | None:
+        """Stores the answer with its calls, before anything runs. On the final round calls are dropped, not run."""
+        bench = self.bench
+        taken = bench.record.call_ids()
+        prepared = [] if final else prepare_calls(answer.completion, bench.registry, taken)
+        completion = answer.completion if not final else without_calls(answer.completion)
+        entries = answer_entries(
+            completion,
+            [call.written for call in prepared],
+            entry_id=answer.entry_id,
+            model=answer.model,
+            route=answer.route,
+        )
+        stored = [one for one in entries if one.content or one.parts or one.kind == Kind.TOOL_CALL]
+        bench.record.append(*stored)
+        text = "".join(one.content for one in entries if one.kind == Kind.ASSISTANT)
+        if text.strip() or not prepared:
+            self.answer = text
+            bench.emit(AssistantSaid(text=text, model=answer.model, interim=bool(prepared), entry_id=answer.entry_id))
+        return Batch(prepared) if prepared else None
+
+    async def _run_batch(self, batch: Batch) -> None:
+        try:
+            await run_calls(self.bench, batch)
+        finally:
+            self.calls += summaries(batch)
+            for ran in batch.finished:
+                self.denied_last = ran.denied or (self.denied_last and ran.result.is_error)
+
+    # --- the end ------------------------------------------------------------------------------------------------
+
+    def _ended(self) -> TurnResult:
+        if self.denied_last:
+            return self._result("denied", exit_code=3, error="A needed permission was denied")
+        return self._result("success", exit_code=0)
+
+    def _failed(self, failure: Exception) -> TurnResult:
+        code = failure.exit_code if isinstance(failure, KramError) else 1
+        return self._result("error", exit_code=code, error=str(failure))
+
+    def _note_interruption(self) -> None:
+        """Tells the next turn's model that this one was stopped."""
+        self.bench.record.append(entry(Kind.NOTIFICATION, "The person stopped the turn here.", tag="interrupted"))
+
+    def _result(self, subtype: Subtype, *, exit_code: int, error: str | None = None) -> TurnResult:
+        elapsed_ms = round((self.bench.clock.monotonic() - self.tally.began_s) * 1000)
+        return TurnResult(
+            subtype=subtype,
+            session_id=self.bench.record.session_id,
+            text=self.answer,
+            usage=self.tally.usage,
+            model_calls=self.tally.model_calls,
+            tool_calls=tuple(self.calls),
+            compactions=self.tally.compactions,
+            duration_ms=elapsed_ms,
+            route=tuple(self.tally.routes),
+            error=error,
+            exit_code=exit_code,
+        )

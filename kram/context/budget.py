@@ -1,0 +1,54 @@
+"""How much room the history has: one target from window, reserve, fixed tokens and headroom."""
+
+from __future__ import annotations
+
+from kram.base import Data
+
+DEFAULT_HEADROOM = 10_000
+MAX_RESERVE = 8_000
+
+
+class Plan(Data):
+    """All in tokens; `window` 0 means unknown, and then nothing is ever cut.
+
+    `reserve` is kept for the answer, `history` is the hard budget of the history, `target` is where shaping starts:
+    below the budget, so that the prompt's prefix is rewritten rarely.
+    """
+
+    window: int
+    fixed: int
+    reserve: int
+    history: int
+    target: int
+
+    @property
+    def unbudgeted(self) -> bool:
+        return self.window <= 0
+
+
+def budget(context: int, reserve_percent: int) -> int:
+    """`context` less a percentage, in whole tokens; the percentage is clamped to 0..99, an unknown context gives 0."""
+    if context <= 0:
+        return 0
+    return context * (100 - min(99, max(0, reserve_percent))) // 100
+
+
+def shape_target(history: int, headroom: int = 0) -> int:
+    """The budget less headroom (0: 10,000; negative: none); the budget itself where nothing would be left."""
+    wanted = DEFAULT_HEADROOM if headroom == 0 else max(0, headroom)
+    target = history - wanted
+    return target if target > 0 else history
+
+
+def plan(window: int, fixed: int, *, headroom: int = 0, max_output: int = 0) -> Plan:
+    """The plan for a window and the fixed tokens of prompt parts and tool definitions.
+
+    The reserve is an eighth of the window, at most 8,000, and never more than the model can write where that is known.
+    """
+    if window <= 0:
+        return Plan(window=0, fixed=fixed, reserve=0, history=0, target=0)
+    reserve = min(window // 8, MAX_RESERVE)
+    if max_output > 0:
+        reserve = min(reserve, max_output)
+    history = max(0, window - fixed - reserve)
+    return Plan(window=window, fixed=fixed, reserve=reserve, history=history, target=shape_target(history, headroom))
