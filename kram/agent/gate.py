@@ -59,7 +59,7 @@ async def permit(bench: Bench, tool: Tool, arguments: JsonView, context: ToolCon
             return Refusal(text=str(failure), reason=str(failure), denied=False)
         answer = await bench.user.approve(context.call_id, approval_request(call, verdict, diff))
         if answer.decision == "deny":
-            _store(bench, context, tool, arguments, "deny", by="person", reason=answer.note)
+            _store(bench, context, tool, arguments, "deny", by=answer.by, reason=answer.note)
             return Refusal(text=_denied_text(answer), reason=answer.note or "denied")
         if answer.arguments is not None and answer.arguments != arguments:
             return _with_edits(bench, tool, answer, context)
@@ -122,6 +122,8 @@ def _path_line(target: Target) -> str:
 
 
 def _denied_text(answer: ApprovalAnswer) -> str:
+    if answer.by == "policy":
+        return f"Not permitted: {answer.note}"
     if answer.note:
         return f"The person denied this call and said: {answer.note}"
     return "The person denied this call. Do not try it again or around it; ask or choose another way."

@@ -231,10 +231,14 @@ class ApprovalRequest(Data):
 
 
 class ApprovalAnswer(Data):
-    """`arguments` replaces the call's arguments where the person edited them; they are judged again."""
+    """`arguments` replaces the call's arguments where the person edited them; they are judged again.
+
+    `by` is "policy" where no person was asked.
+    """
 
     decision: Literal["once", "always", "deny"]
     note: str = ""
+    by: Literal["person", "policy"] = "person"
     arguments: JsonView | None = None
 
 
