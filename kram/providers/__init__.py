@@ -8,6 +8,7 @@ from .errors import (
     InvalidRequest,
     ModelMissing,
     NetworkFailed,
+    PromptBlocked,
     ProviderError,
     RateLimited,
     ServerFailed,
@@ -16,6 +17,7 @@ from .errors import (
     from_text,
 )
 from .provider import BodyReader, Provider, StreamReader
+from .registry import open_provider
 from .sse import EventTooLong, ServerEvent, SseDecoder
 
 __all__ = [
@@ -28,6 +30,7 @@ __all__ = [
     "InvalidRequest",
     "ModelMissing",
     "NetworkFailed",
+    "PromptBlocked",
     "Provider",
     "ProviderError",
     "RateLimited",
@@ -38,4 +41,5 @@ __all__ = [
     "TimedOut",
     "from_status",
     "from_text",
+    "open_provider",
 ]

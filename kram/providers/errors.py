@@ -10,6 +10,7 @@ ProviderError                   kind "unknown"; `retryable` says whether another
 │   └── ContextOverflow         context_overflow: the prompt is larger than the window
 ├── ModelMissing                model_missing: 404 for the model
 ├── ContentRejected             content_rejected: an answer the gate refused, or none at all
+│   └── PromptBlocked           content_rejected: the provider's filter refused the prompt itself; another try is no help
 └── Incomplete                  incomplete: the stream ended without its terminal event
 """
 
@@ -79,6 +80,10 @@ class ModelMissing(ProviderError):
 class ContentRejected(ProviderError):
     kind = "content_rejected"
     retryable = True
+
+
+class PromptBlocked(ContentRejected):
+    retryable = False
 
 
 class Incomplete(ProviderError):

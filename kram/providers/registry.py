@@ -1,0 +1,53 @@
+"""Which adapter speaks which kind. Adapters are imported when one is opened, so that naming kinds costs nothing."""
+
+from __future__ import annotations
+
+import importlib
+from typing import get_args
+
+from kram.base import UsageError
+from kram.config import Kind
+from kram.config import Provider as ProviderConfig
+
+from .errors import AuthFailed
+from .provider import Provider
+
+_OWN = {
+    "llama-cpp": ("embedded", "EmbeddedProvider"),
+    "script": ("scripted", "ScriptedProvider"),
+}
+_OVER_HTTP = {
+    "anthropic": ("anthropic", "AnthropicProvider"),
+    "openai-chat": ("openai_chat", "OpenAIChatProvider"),
+    "openai-responses": ("openai_responses", "ResponsesProvider"),
+    "gemini": ("gemini", "GeminiProvider"),
+}
+
+
+def open_provider(config: ProviderConfig) -> Provider:
+    """An open provider; whoever opened it closes it. Nothing is sent and no server is started yet.
+
+    Raises `UsageError` for an unknown kind or an unusable script, `AuthFailed` where a needed key is missing.
+    """
+    if config.kind in _OWN:
+        module, name = _OWN[config.kind]
+        return _made(getattr(importlib.import_module(f".{module}", __package__), name)(config))
+    if config.kind not in _OVER_HTTP:
+        raise UsageError(
+            f"Provider '{config.name}' has the unknown kind '{config.kind}'",
+            todo=f"Use one of: {', '.join(get_args(Kind))}",
+        )
+    if not config.api_key and not config.key_optional:
+        raise AuthFailed(f"Provider '{config.name}' has no API key", where=config.name, todo=_key_advice(config))
+    module, name = _OVER_HTTP[config.kind]
+    adapter = getattr(importlib.import_module(f".{module}.provider", __package__), name)
+    transport = importlib.import_module(".transport", __package__)
+    return _made(adapter(config, transport.Transport(config)))
+
+
+def _made(provider: Provider) -> Provider:
+    return provider
+
+
+def _key_advice(config: ProviderConfig) -> str:
+    return f"Set {config.api_key_env}, or run `kram --setup`" if config.api_key_env else "Run `kram --setup`"
