@@ -6,7 +6,7 @@ from .inbox import Inbox
 from .limits import Limits, Tally
 from .prompting import PromptSources
 from .record import Record
-from .step import lead_model
+from .step import lead_model, measure
 from .turn import Turn
 from .user import AnnouncedUser
 
@@ -21,4 +21,5 @@ __all__ = [
     "Turn",
     "compact",
     "lead_model",
+    "measure",
 ]

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from kram.base import Data, new_id
 from kram.config import Combo, Model
 from kram.context import Plan, Prompt, View, build_view, context_report, estimate_tools, plan
-from kram.events import ContextMeasured, ReasoningDelta, TextDelta, ToolCallStreaming
+from kram.events import ContextMeasured, ContextReport, ReasoningDelta, TextDelta, ToolCallStreaming
 from kram.gateway import AllFailed, Call
 from kram.messages import (
     Completion,
@@ -71,19 +71,40 @@ def claim_steering(bench: Bench) -> int:
     return len(claimed)
 
 
-async def _call(
-    bench: Bench, tally: Tally, combo: Combo, *, final: bool, reminders: Sequence[tuple[str, str]]
-) -> Answer:
+class Frame(Data):
+    """What stands around the history of a call: the leading model, the prompt, the tools and the room that leaves."""
+
+    model: Model
+    prompt: Prompt
+    tools: tuple[ToolSpec, ...]
+    plan: Plan
+
+
+def frame(bench: Bench, combo: Combo, reminders: Sequence[tuple[str, str]] = ()) -> Frame:
     model = lead_model(bench, combo)
     prompt = bench.prompt.prompt(compact=model.compact, reminders=reminders)
     tools = bench.prompt.tools(compact=model.compact) if model.tools else ()
-    the_plan = plan(model.context_window, prompt.tokens + estimate_tools(tools), max_output=model.max_output)
-    view = await _fitting_view(bench, tally, the_plan, images=model.images)
-    report = context_report(view.entries, prompt, tools, the_plan, model=model.name)
+    room = plan(model.context_window, prompt.tokens + estimate_tools(tools), max_output=model.max_output)
+    return Frame(model=model, prompt=prompt, tools=tools, plan=room)
+
+
+def measure(bench: Bench) -> ContextReport:
+    """What the next call would hold, by the count the trigger uses."""
+    around = frame(bench, bench.combo())
+    view = build_view(bench.record.entries, around.plan, bench.view_policy, images=around.model.images)
+    return context_report(view.entries, around.prompt, around.tools, around.plan, model=around.model.name)
+
+
+async def _call(
+    bench: Bench, tally: Tally, combo: Combo, *, final: bool, reminders: Sequence[tuple[str, str]]
+) -> Answer:
+    around = frame(bench, combo, reminders)
+    view = await _fitting_view(bench, tally, around.plan, images=around.model.images)
+    report = context_report(view.entries, around.prompt, around.tools, around.plan, model=around.model.name)
     bench.emit(ContextMeasured(report=report))
-    request = build_request(view, prompt, tools, model, final=final, trace_id=bench.record.session_id)
+    request = build_request(view, around, final=final, trace_id=bench.record.session_id)
     call = bench.gateway.call(
-        request, combo, prompt_tokens=view.tokens + the_plan.fixed, observer=RouteTeller(bench.emit, tally)
+        request, combo, prompt_tokens=view.tokens + around.plan.fixed, observer=RouteTeller(bench.emit, tally)
     )
     tally.model_calls += 1
     return await _stream(bench, call)
@@ -107,18 +128,16 @@ def lead_model(bench: Bench, combo: Combo) -> Model:
     return Model(provider="none", id="none")
 
 
-def build_request(
-    view: View, prompt: Prompt, tools: tuple[ToolSpec, ...], model: Model, *, final: bool, trace_id: str
-) -> CompletionRequest:
-    """On the final round the tools stay in the request (histories with calls need their definitions) but may not be chosen."""
+def build_request(view: View, around: Frame, *, final: bool, trace_id: str) -> CompletionRequest:
+    """On the final round the tools stay (histories with calls need their definitions) but may not be chosen."""
     return CompletionRequest(
-        system=prompt.system,
-        dynamic_boundary=prompt.dynamic_boundary,
-        messages=_with_reminders(view.messages, prompt.post_history),
-        tools=tools,
-        tool_choice="none" if final and tools else "",
-        thinking=model.thinking,
-        reasoning_effort=model.reasoning_effort,
+        system=around.prompt.system,
+        dynamic_boundary=around.prompt.dynamic_boundary,
+        messages=_with_reminders(view.messages, around.prompt.post_history),
+        tools=around.tools,
+        tool_choice="none" if final and around.tools else "",
+        thinking=around.model.thinking,
+        reasoning_effort=around.model.reasoning_effort,
         trace_id=trace_id,
     )
 

@@ -1,0 +1,18 @@
+"""What every front end uses: one object that holds a session and runs its turns."""
+
+from .choices import ModelChoice, ToolInfo
+from .commands import MODES, Command, session_commands
+from .options import Options
+from .runtime import Runtime
+from .waiting_user import WaitingUser
+
+__all__ = [
+    "MODES",
+    "Command",
+    "ModelChoice",
+    "Options",
+    "Runtime",
+    "ToolInfo",
+    "WaitingUser",
+    "session_commands",
+]
