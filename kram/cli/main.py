@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from typing import Annotated
 
 COMMANDS = ("chat", "demo", "sessions", "models", "config", "tools", "permissions")
@@ -22,7 +23,8 @@ def main() -> None:
     build_app()(args=arranged(argv, COMMANDS), prog_name="kram")
 
 
-def build_app() -> TyperApp:
+def build_app() -> Callable[..., object]:
+    """The Typer app; imported late, since the parser costs more than the first frame."""
     import typer
 
     from . import chat, config_cmd, demo_cmd, models_cmd, permissions_cmd, sessions_cmd, tools_cmd
