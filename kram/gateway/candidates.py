@@ -8,35 +8,70 @@ from kram.base import Data
 from kram.config import Combo, Model, Roster
 from kram.messages import CompletionRequest, ImageBlock, Ranked
 
+from .breaker import Breakers, BreakerView
+
 
 class Candidate(Data):
-    """One provider and model that may be tried."""
+    """One provider and model that may be tried; `domain` is its failure domain, `position` its declared place from 0."""
 
-    provider: str
     model: Model
+    domain: str
+    view: BreakerView
+    position: int = 0
 
     @property
     def name(self) -> str:
         return self.model.name
 
 
-def eligible(
-    combo: Combo, roster: Roster, request: CompletionRequest, *, prompt_tokens: int = 0
-) -> tuple[list[Candidate], list[Ranked]]:
-    """The candidates that fit, in declared order, and those left out with the reason.
+class Sorted(Data):
+    """Candidates that may be tried now, those that will be later (`resting`), and those that cannot take this request."""
 
-    `prompt_tokens` is the estimate, 0 where it is unknown.
-    """
+    fitting: tuple[Candidate, ...]
+    resting: tuple[Candidate, ...]
+    left_out: tuple[Ranked, ...]
+
+
+def eligible(
+    combo: Combo,
+    roster: Roster,
+    request: CompletionRequest,
+    breakers: Breakers,
+    *,
+    now_s: float,
+    prompt_tokens: int = 0,
+) -> Sorted:
+    """Sorts a combo's candidates, each group in declared order. `prompt_tokens` is the estimate, 0 where it is unknown."""
     fitting: list[Candidate] = []
+    resting: list[Candidate] = []
     left_out: list[Ranked] = []
-    for name in combo.candidates:
+    for position, name in enumerate(combo.candidates):
         model = roster.model(name)
         reason = "its provider is not configured" if model is None else _misfit(model, request, prompt_tokens)
         if model is None or reason:
             left_out.append(Ranked(candidate=name, eligible=False, reasons=(reason,)))
+            continue
+        domain = failure_domain(roster, model)
+        view = breakers[domain].view(now_s)
+        candidate = Candidate(model=model, domain=domain, view=view, position=position)
+        if view.allowed:
+            fitting.append(candidate)
         else:
-            fitting.append(Candidate(provider=model.provider, model=model))
-    return fitting, left_out
+            resting.append(candidate)
+            left_out.append(Ranked(candidate=name, eligible=False, reasons=(view.reason,)))
+    return Sorted(fitting=tuple(fitting), resting=tuple(resting), left_out=tuple(left_out))
+
+
+def failure_domain(roster: Roster, model: Model) -> str:
+    """Accounts that share a key at one address fail together; each model of them on its own."""
+    provider = roster.providers[model.provider]
+    account = next(
+        name
+        for name, other in roster.providers.items()
+        if (other.kind, other.base_url, other.api_key) == (provider.kind, provider.base_url, provider.api_key)
+        and (other.api_key or name == model.provider)
+    )
+    return f"{account}/{model.id}"
 
 
 def _misfit(model: Model, request: CompletionRequest, prompt_tokens: int) -> str:
@@ -53,6 +88,7 @@ def has_images(request: CompletionRequest) -> bool:
     return any(isinstance(block, ImageBlock) for message in request.messages for block in message.content)
 
 
-def ranked(candidates: Sequence[Candidate], reasons: Sequence[str] = ()) -> list[Ranked]:
-    """A plain ranking without scores, for the record."""
-    return [Ranked(candidate=candidate.name, reasons=tuple(reasons)) for candidate in candidates]
+def earliest(resting: Sequence[Candidate]) -> Candidate | None:
+    """The resting candidate that may be tried first, if any says when."""
+    timed = [candidate for candidate in resting if candidate.view.until_s > 0]
+    return min(timed, key=lambda candidate: candidate.view.until_s, default=None)

@@ -5,7 +5,7 @@ from .blocks import Block, ImageBlock, Message, Role, TextBlock, ThinkingBlock, 
 from .codec import from_json, to_json, to_plain
 from .entry import Entry, Kind, Part, entry, in_order
 from .request import CompletionRequest, ThinkingMode, ToolSpec
-from .route import Attempt, Ranked, Route
+from .route import Attempt, Factor, Ranked, Route
 from .stream import (
     BlockStopped,
     Completion,
@@ -32,6 +32,7 @@ __all__ = [
     "Completion",
     "CompletionRequest",
     "Entry",
+    "Factor",
     "ImageBlock",
     "Kind",
     "Message",

@@ -30,12 +30,22 @@ class Attempt(Data):
         return f"{self.provider}/{self.model}"
 
 
+class Factor(Data):
+    """One term of a score: `contribution` is weight times value."""
+
+    name: str
+    weight: float
+    value: float
+    contribution: float
+
+
 class Ranked(Data):
     """A candidate in the order it would be tried, with the reason it stands there or was left out."""
 
     candidate: str
     eligible: bool = True
     score: float | None = None
+    factors: tuple[Factor, ...] = ()
     reasons: tuple[str, ...] = ()
 
 

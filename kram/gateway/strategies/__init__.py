@@ -1,5 +1,6 @@
-"""One file an idea of how to rank candidates; each returns all of them in the order they are tried."""
+"""How to rank candidates, one file an idea; each returns all of them in the order they are tried."""
 
-from .order import Strategy, priority, strategy_named
+from .field import Field, Strategy
+from .names import STRATEGIES, strategy_named
 
-__all__ = ["Strategy", "priority", "strategy_named"]
+__all__ = ["STRATEGIES", "Field", "Strategy", "strategy_named"]

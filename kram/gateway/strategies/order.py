@@ -1,32 +1,32 @@
-"""Strategies that need nothing but the declared order."""
+"""Strategies that need no score: declared order, rotation, the prefix hash, the last that worked."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+from kram.messages import Ranked
 
-from kram.base import UsageError
-from kram.gateway.candidates import Candidate
+from .field import Field, led_by, plain
 
 
-class Strategy(Protocol):
-    """Returns every candidate, best first. Pure; may not block."""
-
-    def __call__(self, candidates: Sequence[Candidate]) -> list[Candidate]: ...
-
-
-def priority(candidates: Sequence[Candidate]) -> list[Candidate]:
+def priority(field: Field) -> list[Ranked]:
     """Declared order, every call."""
-    return list(candidates)
+    return plain(field.names())
 
 
-_STRATEGIES: dict[str, Strategy] = {"": priority, "priority": priority}
+def round_robin(field: Field) -> list[Ranked]:
+    """Rotated by a cursor that counts before it answers."""
+    names = field.names()
+    start = field.memory.next_cursor(field.combo.name) % len(names) if names else 0
+    return plain(names[start:] + names[:start])
 
 
-def strategy_named(name: str) -> Strategy:
-    """Raises `UsageError` naming the known strategies."""
-    try:
-        return _STRATEGIES[name]
-    except KeyError:
-        known = ", ".join(sorted(key for key in _STRATEGIES if key))
-        raise UsageError(f"Unknown routing strategy '{name}'", todo=f"Use one of: {known}") from None
+def prefix_affinity(field: Field) -> list[Ranked]:
+    """Rotated to the candidate that the conversation's start hashes to, so that its cache is met again."""
+    names = field.names()
+    start = names.index(field.affine) if field.affine else 0
+    return plain(names[start:] + names[:start], first_reason="cache-affinity" if field.affine else "")
+
+
+def lkgp(field: Field) -> list[Ranked]:
+    """Declared order with the combo's last-known-good in front."""
+    names, good = field.names(), field.memory.last_good(field.combo.name)
+    return plain(led_by(names, good), first_reason="last-known-good" if good in names else "")
