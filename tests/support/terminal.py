@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
-import pty
 import select
 import signal
-import struct
-import subprocess
 import sys
 import termios
 import time
@@ -17,6 +13,7 @@ from pathlib import Path
 from types import TracebackType
 
 import pyte
+from ptyprocess import PtyProcess
 
 DEADLINE_S = 30.0
 
@@ -46,19 +43,9 @@ class Terminal:
         self.screen = pyte.Screen(columns, rows)
         self._stream = pyte.ByteStream(self.screen)
         self.raw = bytearray()
-        self._master, slave = pty.openpty()
-        self._resize_pty(slave, columns, rows)
-        self.process = subprocess.Popen(
-            list(argv),
-            stdin=slave,
-            stdout=slave,
-            stderr=slave,
-            cwd=cwd,
-            env={**env, "TERM": "xterm-256color", "COLORTERM": "truecolor"},
-            start_new_session=True,
-            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
-        )
-        os.close(slave)
+        full_env = {**env, "TERM": "xterm-256color", "COLORTERM": "truecolor"}
+        self.process = PtyProcess.spawn(list(argv), cwd=str(cwd), env=full_env, dimensions=(rows, columns))
+        self._master = self.process.fd
 
     def __enter__(self) -> Terminal:
         return self
@@ -66,14 +53,11 @@ class Terminal:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self.process.poll() is None:
-            self.process.send_signal(signal.SIGTERM)
-            try:
-                self.process.wait(5)
-            except subprocess.TimeoutExpired:
-                self.process.kill()
-        self.process.wait()
-        os.close(self._master)
+        self.process.kill(signal.SIGTERM)
+        end = time.monotonic() + 5
+        while self.process.isalive() and time.monotonic() < end:
+            self._read(0.05)
+        self.process.close(force=True)
 
     # --- what a person does -------------------------------------------------------------------------------------
 
@@ -89,8 +73,7 @@ class Terminal:
 
     def resize(self, columns: int, rows: int) -> None:
         self.screen.resize(rows, columns)
-        self._resize_pty(self._master, columns, rows)
-        os.killpg(self.process.pid, signal.SIGWINCH)
+        self.process.setwinsize(rows, columns)
 
     # --- what a person sees -------------------------------------------------------------------------------------
 
@@ -106,19 +89,21 @@ class Terminal:
             screen = self.text()
             if fits(screen):
                 return screen
-            if time.monotonic() > end or (self.process.poll() is not None and not self._read(0.05)):
-                raise AssertionError(f"waited for {wanted!r}; the screen is:\n{screen}\n(exit {self.process.poll()})")
+            if time.monotonic() > end or (not self.process.isalive() and not self._read(0.05)):
+                raise AssertionError(f"waited for {wanted!r}; the screen is:\n{screen}\n({self.process.exitstatus})")
             self._read(0.1)
 
     def ended(self, *, deadline_s: float = DEADLINE_S) -> int:
         """Waits for the program's end and returns its exit code."""
         end = time.monotonic() + deadline_s
-        while self.process.poll() is None:
+        while self.process.isalive():
             if time.monotonic() > end:
                 raise AssertionError(f"still running; the screen is:\n{self.text()}")
             self._read(0.05)
         self._read(0.05)
-        return self.process.returncode
+        if self.process.exitstatus is None:
+            return -int(self.process.signalstatus or 0)
+        return int(self.process.exitstatus)
 
     def modes(self) -> list[int]:
         """The terminal's attributes, for comparing before and after."""
@@ -146,10 +131,6 @@ class Terminal:
             self.raw += data
             self._stream.feed(data)
         return got
-
-    @staticmethod
-    def _resize_pty(fd: int, columns: int, rows: int) -> None:
-        fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
 
 def kram_argv(*args: str) -> list[str]:
