@@ -1,7 +1,8 @@
 """Failures of a model call, classified once. An HTTP status decides where there is one; text only where there is none.
 
 ProviderError                   kind "unknown"; `retryable` says whether another try may help
-├── NetworkFailed               network: refused, reset, DNS, TLS, no answer
+├── NetworkFailed               network: refused, reset, DNS, no answer
+│   └── TlsFailed               network: the certificate or the handshake is wrong; never tried again
 ├── TimedOut                    timeout: no first byte, or no content for too long
 ├── ServerFailed                server_error: 5xx, 529, an "overloaded" error inside a stream
 ├── RateLimited                 rate_limit: 429; `retry_after_s` where the provider said it
@@ -44,6 +45,10 @@ class ProviderError(KramError):
 class NetworkFailed(ProviderError):
     kind = "network"
     retryable = True
+
+
+class TlsFailed(NetworkFailed):
+    retryable = False
 
 
 class TimedOut(ProviderError):
