@@ -6,9 +6,11 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import msgspec
+
 from kram.base import JsonView
-from kram.messages import Completion, ToolUseBlock
-from kram.tools import Refused, Tool, ToolRegistry, normalise_name, prepare
+from kram.messages import Completion, TextBlock, ThinkingBlock, ToolSpec, ToolUseBlock
+from kram.tools import Refused, Tool, ToolRegistry, normalise_name, prepare, read_text_calls
 
 from .entries import WrittenCall, unique_call_id
 
@@ -21,6 +23,23 @@ class PreparedCall:
     arguments: JsonView
     tool: Tool | None = None
     problem: str = ""
+
+
+def with_text_calls(completion: Completion, tools: Sequence[ToolSpec]) -> tuple[Completion, str]:
+    """An answer whose text holds calls in a known dialect, with those calls as blocks of their own.
+
+    Unchanged where there are proper calls or none at all; the second value says what looked like a call and was not run.
+    """
+    text = "".join(block.text for block in completion.content if isinstance(block, TextBlock))
+    if not tools or not text.strip() or any(isinstance(block, ToolUseBlock) for block in completion.content):
+        return completion, ""
+    read = read_text_calls(text, {tool.name: tool.parameters for tool in tools})
+    if not read.calls:
+        return completion, read.problem
+    thinking = [block for block in completion.content if isinstance(block, ThinkingBlock)]
+    said = [TextBlock(text=read.text.strip())] if read.text.strip() else []
+    calls = [ToolUseBlock(id="", name=call.name, arguments=call.raw()) for call in read.calls]
+    return msgspec.structs.replace(completion, content=(*thinking, *said, *calls), stop_reason="tool_use"), ""
 
 
 def prepare_calls(completion: Completion, registry: ToolRegistry, taken: set[str]) -> list[PreparedCall]:

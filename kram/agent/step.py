@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import msgspec
+
 from kram.base import Data, new_id
 from kram.config import Combo, Model
 from kram.context import Plan, Prompt, View, build_view, context_report, estimate_tools, plan
@@ -29,6 +31,7 @@ from kram.messages import TextDelta as WireText
 from kram.providers import ProviderError
 
 from .bench import Bench
+from .calls import with_text_calls
 from .compaction import compact
 from .entries import interrupted_entry
 from .limits import Tally
@@ -37,12 +40,13 @@ from .record import PartialWriter
 
 
 class Answer(Data):
-    """A finished model call. `entry_id` is the id its assistant entry will have."""
+    """A finished model call. `entry_id` is the id its assistant entry will have; `problem` a text call that was not run."""
 
     completion: Completion
     route: Route
     model: str
     entry_id: str
+    problem: str = ""
 
 
 class Broken(Exception):
@@ -107,7 +111,11 @@ async def _call(
         request, combo, prompt_tokens=view.tokens + around.plan.fixed, observer=RouteTeller(bench.emit, tally)
     )
     tally.model_calls += 1
-    return await _stream(bench, call)
+    answer = await _stream(bench, call)
+    if final or "no-text-calls" in around.model.quirks:
+        return answer
+    completion, problem = with_text_calls(answer.completion, around.tools)
+    return msgspec.structs.replace(answer, completion=completion, problem=problem)
 
 
 async def _fitting_view(bench: Bench, tally: Tally, the_plan: Plan, *, images: bool) -> View:

@@ -93,7 +93,7 @@ class Turn:
             if round_.final:
                 return self._result("budget", exit_code=1, error="A budget of this turn was reached")
             if batch is None:
-                verdict = finish.judge(answer.completion)
+                verdict = finish.judge(answer.completion, answer.problem)
                 if isinstance(verdict, Ok):
                     if claim_steering(bench):
                         continue

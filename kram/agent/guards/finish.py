@@ -20,7 +20,11 @@ class FinishGuard:
     def reset(self) -> None:
         self._left = self._allowed
 
-    def judge(self, completion: Completion) -> GuardResult:
+    def judge(self, completion: Completion, problem: str = "") -> GuardResult:
+        """`problem`: something in the text looked like a call and was not run; the model is told, while the budget lasts."""
+        if problem:
+            text = f"Your answer looked like a tool call but nothing was run: {problem}. Use the tool interface."
+            return self._again(text) or OK
         blank = not any(isinstance(block, TextBlock) and block.text.strip() for block in completion.content)
         if completion.refusal or completion.stop_reason in ("refusal", "content_filter"):
             return OK if not blank else Stop(reason=completion.refusal or "The model declined to answer")
