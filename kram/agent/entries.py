@@ -20,6 +20,8 @@ from kram.messages import (
     to_plain,
 )
 
+from .guards import Repeated, trimmed
+
 
 class WrittenCall(Data):
     """A call as it is stored: a unique id, the name, and arguments that always parse (a stand-in where the model's did not)."""
@@ -82,6 +84,14 @@ def unique_call_id(wanted: str, taken: set[str]) -> str:
     call_id = wanted if wanted and wanted not in taken else f"call_{new_id().replace('-', '')[:24]}"
     taken.add(call_id)
     return call_id
+
+
+def cut_short(completion: Completion, repeated: Repeated) -> Completion:
+    """What is kept of an answer that went round in circles: no calls, and one copy of what was repeated."""
+    parts = _parts(completion)
+    if repeated.where == "content" and parts and isinstance(parts[-1], TextBlock):
+        parts[-1] = TextBlock(text=trimmed(parts[-1].text, repeated))
+    return msgspec.structs.replace(completion, content=tuple(parts), stop_reason="repetition")
 
 
 def without_calls(completion: Completion) -> Completion:

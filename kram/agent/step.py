@@ -6,13 +6,14 @@ steering claimed -> prompt -> plan -> view (compacting where due) -> request -> 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import aclosing
 
 import msgspec
 
 from kram.base import Data, new_id
 from kram.config import Combo, Model
 from kram.context import Plan, Prompt, View, build_view, context_report, estimate_tools, plan
-from kram.events import ContextMeasured, ContextReport, ReasoningDelta, TextDelta, ToolCallStreaming
+from kram.events import ContextMeasured, ContextReport
 from kram.gateway import AllFailed, Call
 from kram.messages import (
     Completion,
@@ -21,22 +22,19 @@ from kram.messages import (
     Message,
     Route,
     TextBlock,
-    ThinkingDelta,
-    ToolInputDelta,
     ToolSpec,
-    ToolUseStarted,
     entry,
 )
-from kram.messages import TextDelta as WireText
 from kram.providers import ProviderError
 
 from .bench import Bench
 from .calls import with_text_calls
 from .compaction import compact
-from .entries import interrupted_entry
+from .entries import cut_short, interrupted_entry
+from .guards import Repeated
 from .limits import Tally
 from .observer import RouteTeller
-from .record import PartialWriter
+from .watch import StreamWatch
 
 
 class Answer(Data):
@@ -47,6 +45,7 @@ class Answer(Data):
     model: str
     entry_id: str
     problem: str = ""
+    repeated: Repeated | None = None
 
 
 class Broken(Exception):
@@ -112,7 +111,7 @@ async def _call(
     )
     tally.model_calls += 1
     answer = await _stream(bench, call)
-    if final or "no-text-calls" in around.model.quirks:
+    if final or answer.repeated or "no-text-calls" in around.model.quirks:
         return answer
     completion, problem = with_text_calls(answer.completion, around.tools)
     return msgspec.structs.replace(answer, completion=completion, problem=problem)
@@ -162,33 +161,15 @@ def _with_reminders(messages: tuple[Message, ...], reminders: tuple[str, ...]) -
 
 
 async def _stream(bench: Bench, call: Call) -> Answer:
+    """Tells every event as it comes and keeps the growing text on disk. Stops a model that goes round in circles."""
     entry_id = new_id()
-    partial = PartialWriter(bench.record, entry_id)
-    calls: dict[int, ToolUseStarted] = {}
-    written: dict[int, int] = {}
+    watch = StreamWatch(bench, entry_id)
     try:
-        async for event in call:
-            if call.winner is not None:
-                partial.model = call.winner.name
-            match event:
-                case WireText():
-                    partial.text(event.text)
-                    bench.emit(TextDelta(text=event.text, entry_id=entry_id))
-                case ThinkingDelta():
-                    partial.thinking(event.text)
-                    bench.emit(ReasoningDelta(text=event.text, entry_id=entry_id))
-                case ToolUseStarted():
-                    calls[event.index] = event
-                    written[event.index] = 0
-                    bench.emit(ToolCallStreaming(name=event.name, call_id=event.id, characters=0))
-                case ToolInputDelta() if event.index in calls:
-                    written[event.index] += len(event.text)
-                    started = calls[event.index]
-                    bench.emit(
-                        ToolCallStreaming(name=started.name, call_id=started.id, characters=written[event.index])
-                    )
-                case _:
-                    pass
+        async with aclosing(aiter(call)) as events:
+            async for event in events:
+                watch.note(event, call.winner.name if call.winner else "")
+                if watch.repeated is not None:
+                    break
     except ProviderError as failure:
         store_interrupted(bench, call, entry_id)
         raise Broken(failure.text()) from failure
@@ -196,10 +177,12 @@ async def _stream(bench: Bench, call: Call) -> Answer:
         store_interrupted(bench, call, entry_id)
         raise
     finally:
-        partial.close()
+        watch.close()
     completion = call.accumulator.completion()
+    if watch.repeated is not None:
+        completion = cut_short(completion, watch.repeated)
     model = call.winner.name if call.winner else ""
-    return Answer(completion=completion, route=call.route, model=model, entry_id=entry_id)
+    return Answer(completion=completion, route=call.route, model=model, entry_id=entry_id, repeated=watch.repeated)
 
 
 def store_interrupted(bench: Bench, call: Call, entry_id: str) -> None:

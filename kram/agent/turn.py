@@ -29,7 +29,7 @@ from kram.sessions import StoreError
 from .bench import Bench
 from .calls import prepare_calls
 from .entries import answer_entries, without_calls
-from .guards import ExchangeGuard, FinishGuard, NoticeModel, Ok, Reprompt, Round, RoundGuard, Stop
+from .guards import CutGuard, ExchangeGuard, FinishGuard, NoticeModel, Ok, Reprompt, Round, RoundGuard, Stop
 from .limits import Tally
 from .step import Answer, Broken, claim_steering, run_step
 from .tool_runner import Batch, exchanges, run_calls, summaries
@@ -84,15 +84,19 @@ class Turn:
         said = [*(entry(Kind.USER, text) for text in earlier), entry(Kind.USER, last, parts=tuple(self.images))]
         for stored in bench.record.append(*said):
             bench.emit(TurnStarted(entry=stored))
-        rounds, finish, repeats = RoundGuard(bench.limits), FinishGuard(), ExchangeGuard()
+        rounds, finish, repeats, cuts = RoundGuard(bench.limits), FinishGuard(), ExchangeGuard(), CutGuard()
         reminder: tuple[str, str] | None = None
         while (round_ := rounds.next(self.tally, bench.clock.monotonic())) is not None:
             answer = await self._step(round_, reminder)
             reminder = None
+            if answer.repeated is None:
+                cuts.reset()
             batch = self._store_answer(answer, final=round_.final)
             if round_.final:
                 return self._result("budget", exit_code=1, error="A budget of this turn was reached")
-            if batch is None:
+            if answer.repeated is not None:
+                verdict = cuts.judge(answer.repeated)
+            elif batch is None:
                 verdict = finish.judge(answer.completion, answer.problem)
                 if isinstance(verdict, Ok):
                     if claim_steering(bench):

@@ -2,19 +2,24 @@
 
 from .exchange import Exchanged, ExchangeGuard
 from .finish import FinishGuard
+from .repetition import CutGuard, Repeated, RepetitionGuard, trimmed
 from .rounds import Round, RoundGuard
 from .verdict import OK, GuardResult, NoticeModel, Ok, Reprompt, Stop
 
 __all__ = [
     "OK",
+    "CutGuard",
     "ExchangeGuard",
     "Exchanged",
     "FinishGuard",
     "GuardResult",
     "NoticeModel",
     "Ok",
+    "Repeated",
+    "RepetitionGuard",
     "Reprompt",
     "Round",
     "RoundGuard",
     "Stop",
+    "trimmed",
 ]
