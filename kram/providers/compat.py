@@ -35,6 +35,7 @@ QUIRKS: dict[str, str] = {
     "empty_content": 'an assistant message with calls only has content "" instead of null',
     # anthropic
     "adaptive_thinking": "thinking is `adaptive`; a budget is deprecated or refused",
+    "shown_thinking": "thinking is asked to come as a readable summary, which newer models leave out otherwise",
     "interleaved_thinking": "takes the beta header for thinking between calls",
     "no_output_config": "the request must not have `output_config`",
 }
@@ -51,6 +52,7 @@ class Rule(Data):
 
 _PLAIN = ("no_thinking_field", "no_reasoning_replay")
 _CHAT = "openai-chat"
+_ADAPTIVE = r"claude-(opus|sonnet)-4-[6-9]|claude-(opus|sonnet|haiku|fable|mythos)-([5-9]|preview)"
 
 RULES: tuple[Rule, ...] = (
     Rule(kind=_CHAT, host=r"(^|\.)api\.openai\.com$|\.azure\.com$", quirks=_PLAIN),
@@ -83,9 +85,10 @@ RULES: tuple[Rule, ...] = (
     Rule(
         kind="anthropic",
         host="",
-        model=r"claude-(opus|sonnet)-4-[6-9]|claude-(opus|sonnet|haiku|fable|mythos)-([5-9]|preview)",
+        model=_ADAPTIVE,
         quirks=("adaptive_thinking",),
     ),
+    Rule(kind="anthropic", host=r"(^|\.)api\.anthropic\.com$", model=_ADAPTIVE, quirks=("shown_thinking",)),
     Rule(
         kind="anthropic",
         host=r"(^|\.)api\.anthropic\.com$",

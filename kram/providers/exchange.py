@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import aclosing
 
 from kram.base import Json
@@ -32,7 +32,7 @@ async def streamed(
     reader: StreamReader,
     read_body: BodyReader,
     patient: bool = False,
-) -> AsyncIterator[StreamEvent]:
+) -> AsyncGenerator[StreamEvent, None]:
     """The normalised events of one call. Raises `ProviderError`, `Incomplete` where the terminal event is missing."""
     try:
         async with aclosing(transport.stream_events(path, body, headers, patient=patient)) as received:
@@ -64,7 +64,7 @@ async def streamed(
 
 async def buffered(
     transport: Transport, path: str, body: Json, headers: Mapping[str, str], read_body: BodyReader
-) -> AsyncIterator[StreamEvent]:
+) -> AsyncGenerator[StreamEvent, None]:
     """The events of one call that is not streamed."""
     try:
         for found in read_body(await transport.post_json(path, body, headers)):

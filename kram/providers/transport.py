@@ -36,12 +36,14 @@ class Limits(Data):
 
     - `first_byte_s`: until the first content. `nearby_s` instead for a server without a key on this machine or network (a
       CPU reads a long prompt for minutes), `silent_s` where the model was asked to reason, which some do in silence.
-    - `idle_s`: without content after that; pings and comments are none. `whole_s`: for an answer that is not streamed.
+    - `idle_s`: without content after that; pings and comments are none; `silent_idle_s` where it reasons.
+    - `whole_s`: for an answer that is not streamed. `lookup_s`: for lists and error bodies.
     """
 
     connect_s: float = 15.0
     first_byte_s: float = 60.0
     idle_s: float = 30.0
+    silent_idle_s: float = 120.0
     nearby_s: float = 600.0
     silent_s: float = 300.0
     whole_s: float = 600.0
@@ -86,8 +88,10 @@ class Transport:
         Raises `TimedOut` for a stall, `Incomplete` where the connection breaks, `ServerFailed` for what is not the API.
         """
         limits = self._limits
-        first_s = limits.silent_s if patient else limits.first_byte_s
-        patience = Patience(self.target.where, max(first_s, limits.nearby_s) if self._slow else first_s, limits.idle_s)
+        first_s, idle_s = limits.first_byte_s, limits.idle_s
+        if patient:
+            first_s, idle_s = limits.silent_s, limits.silent_idle_s
+        patience = Patience(self.target.where, max(first_s, limits.nearby_s) if self._slow else first_s, idle_s)
         response = await self._send("POST", path, body, headers, patience, accept="text/event-stream")
         try:
             await self._refuse(response)

@@ -1,0 +1,9 @@
+"""Chat Completions: OpenAI's older dialect, and the common language of nearly every other server.
+
+The pure halves; `provider` joins them with the network and is imported by whoever opens one.
+"""
+
+from .request import build
+from .stream import Reader, read_body
+
+__all__ = ["Reader", "build", "read_body"]
