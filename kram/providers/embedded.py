@@ -121,18 +121,13 @@ class EmbeddedProvider:
         """The adapter that talks to the running server. Calls at the same time share one start."""
         base_url = await asyncio.to_thread(self._server.start)
         if self._inner is None:
-            from .registry import open_provider
+            from .openai_chat.provider import OpenAIChatProvider
+            from .transport import Transport
 
-            self._inner = open_provider(
-                msgspec.structs.replace(
-                    self._config,
-                    kind="openai-chat",
-                    base_url=base_url,
-                    api_key=self._server.key,
-                    key_optional=False,
-                    proxy="",
-                )
+            config = msgspec.structs.replace(
+                self._config, kind="openai-chat", base_url=base_url, api_key=self._server.key, proxy="", headers={}
             )
+            self._inner = OpenAIChatProvider(config, Transport(config, direct=True))
         return self._inner
 
 
@@ -184,9 +179,16 @@ class LocalServer:
         # Silent: whatever it wrote would land in the middle of the terminal's screen.
         params.verbosity = -1
         try:
-            return xllamacpp.Server(params)
+            server = xllamacpp.Server(params)
+            # Ending a server whose loop has not begun yet waits for ever. One word (some 10 ms) proves that it runs.
+            server.handle_completions({"prompt": "a", "n_predict": 1, "stream": False}, _ignore)
+            return server
         except (RuntimeError, ValueError) as error:
             raise InvalidRequest(f"llama.cpp cannot load the model: {error}", where=str(weights.path)) from error
+
+
+def _ignore(_answer: object) -> None:
+    """For an answer that nobody needs."""
 
 
 def _packaged() -> Path:

@@ -9,12 +9,12 @@ from urllib.parse import quote
 from kram.config import Model
 from kram.config import Provider as ProviderConfig
 from kram.messages import CompletionRequest, StreamEvent
+from kram.providers.exchange import buffered, streamed
 from kram.providers.transport import Transport
 
 from .request import build
 from .stream import Reader, read_body
 
-DEFAULT_BASE_URL = "https://generativelanguage.googleapis.com/v1beta"
 _PAGES = 10
 
 
@@ -27,21 +27,26 @@ class GeminiProvider:
         self._transport = transport
 
     async def stream(self, request: CompletionRequest, model: Model) -> AsyncIterator[StreamEvent]:
-        reader = Reader()
-        path = f"{_path(model)}:streamGenerateContent?alt=sse"
-        async with aclosing(
-            self._transport.stream_events(path, build(request, model), self._headers(request))
-        ) as received:
-            async for event in received:
-                for found in reader.feed(event):
-                    yield found
-        for found in reader.close():
-            yield found
+        body = build(request, model)
+        events = streamed(
+            self._transport,
+            f"{_path(model)}:streamGenerateContent?alt=sse",
+            body,
+            self._headers(request),
+            reader=Reader(),
+            read_body=read_body,
+            patient=model.compact or "thinkingConfig" in body.get("generationConfig", {}),
+        )
+        async with aclosing(events):
+            async for event in events:
+                yield event
 
     async def complete(self, request: CompletionRequest, model: Model) -> AsyncIterator[StreamEvent]:
         path = f"{_path(model)}:generateContent"
-        for found in read_body(await self._transport.post_json(path, build(request, model), self._headers(request))):
-            yield found
+        events = buffered(self._transport, path, build(request, model), self._headers(request), read_body)
+        async with aclosing(events):
+            async for event in events:
+                yield event
 
     async def list_models(self) -> tuple[Model, ...]:
         """Models that can generate content, with their windows as the provider tells them."""
@@ -74,7 +79,8 @@ class GeminiProvider:
         )
 
     def _headers(self, request: CompletionRequest | None) -> dict[str, str]:
-        headers = {"x-goog-api-key": self._config.api_key} if self._config.api_key else {}
+        key = self._config.api_key.strip()
+        headers = {"x-goog-api-key": key} if key else {}
         return headers | ({"X-Trace-Id": request.trace_id} if request and request.trace_id else {})
 
 

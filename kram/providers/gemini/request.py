@@ -22,6 +22,7 @@ from kram.messages import (
     ToolSpec,
     ToolUseBlock,
 )
+from kram.providers.pairs import matched
 
 from .schema import sanitise
 from .tokens import is_own_call_id, unpack
@@ -36,7 +37,7 @@ _LEVELS = {"none": "minimal", "xhigh": "high", "max": "high"}
 
 def build(request: CompletionRequest, model: Model) -> Json:
     """The JSON body; whether it streams is decided by the URL. Unset options are absent."""
-    body: Json = {"contents": list(_contents(request.messages, model))}
+    body: Json = {"contents": list(_contents(matched(request.messages), model))}
     if system := request.system_text():
         body["systemInstruction"] = {"parts": [{"text": system}]}
     if request.tools:

@@ -23,9 +23,10 @@ from kram.messages import (
     ToolUseStarted,
     ToolUseStopped,
 )
-
-from kram.providers.errors import Incomplete, PromptBlocked, ProviderError, ServerFailed, from_status, from_text
+from kram.providers.error_body import clean, failure, read_complaint
+from kram.providers.errors import Incomplete, PromptBlocked, ServerFailed
 from kram.providers.sse import ServerEvent
+
 from .partial import PartialArguments
 from .tokens import new_call_id, pack
 
@@ -62,8 +63,8 @@ class Reader:
 
     def take(self, data: Json) -> list[StreamEvent]:
         """The events of one response object. Only candidate 0 counts."""
-        if data.get("error"):
-            raise failure(data)
+        if (complaint := read_complaint(data)) is not None:
+            raise failure(complaint)
         self._count(_dict(data.get("usageMetadata")))
         candidates = [one for one in _dicts(data.get("candidates")) if not one.get("index")]
         blocked = _dict(data.get("promptFeedback"))
@@ -153,33 +154,10 @@ def read_body(body: Json) -> list[StreamEvent]:
     return [*reader.take(body), *reader.close()]
 
 
-def failure(body: Json) -> ProviderError:
-    """The error of `{"error": {code, message, status, details}}`, with the delay that a `RetryInfo` asks for."""
-    error = _dict(body.get("error"))
-    message = str(error.get("message") or "The provider reported an error without a message")
-    text = f"{message} ({error['status']})" if error.get("status") else message
-    code = error.get("code")
-    if isinstance(code, int) and code >= 400:
-        return from_status(code, text, retry_after_s=retry_delay_s(body))
-    return from_text(text, retry_after_s=retry_delay_s(body))
-
-
-def retry_delay_s(body: Json) -> float | None:
-    """Seconds to wait before another try, where an error body says so (`"retryDelay": "34.4s"`)."""
-    for detail in _dicts(_dict(body.get("error")).get("details")):
-        delay = detail.get("retryDelay")
-        if isinstance(delay, str) and delay.endswith("s"):
-            try:
-                return max(0.0, float(delay[:-1]))
-            except ValueError:
-                return None
-    return None
-
-
 def _blocked(feedback: Json) -> PromptBlocked:
-    message = str(feedback.get("blockReasonMessage") or "").strip()
-    said = f": {message}" if message else ""
-    return PromptBlocked(f"The provider blocked the prompt ({feedback['blockReason']}){said}")
+    message = clean(str(feedback.get("blockReasonMessage") or ""))
+    reason = clean(str(feedback["blockReason"]), 80)
+    return PromptBlocked(f"The provider blocked the prompt ({reason}){f': {message}' if message else ''}")
 
 
 def _dict(value: Any) -> Json:

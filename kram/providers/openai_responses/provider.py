@@ -8,12 +8,13 @@ from contextlib import aclosing
 from kram.config import Model
 from kram.config import Provider as ProviderConfig
 from kram.messages import CompletionRequest, StreamEvent
+from kram.providers.exchange import buffered, streamed
 from kram.providers.transport import Transport
 
 from .request import build
 from .stream import Reader, read_body
 
-DEFAULT_BASE_URL = "https://api.openai.com/v1"
+_PATH = "/responses"
 
 
 class ResponsesProvider:
@@ -25,21 +26,25 @@ class ResponsesProvider:
         self._transport = transport
 
     async def stream(self, request: CompletionRequest, model: Model) -> AsyncIterator[StreamEvent]:
-        reader = Reader()
         body = build(request, model, stream=True)
-        async with aclosing(self._transport.stream_events("/responses", body, self._headers(request))) as received:
-            async for event in received:
-                for found in reader.feed(event):
-                    yield found
-        for found in reader.close():
-            yield found
+        events = streamed(
+            self._transport,
+            _PATH,
+            body,
+            self._headers(request),
+            reader=Reader(),
+            read_body=read_body,
+            patient=model.compact or "reasoning" in body,
+        )
+        async with aclosing(events):
+            async for event in events:
+                yield event
 
     async def complete(self, request: CompletionRequest, model: Model) -> AsyncIterator[StreamEvent]:
-        body = await self._transport.post_json(
-            "/responses", build(request, model, stream=False), self._headers(request)
-        )
-        for found in read_body(body):
-            yield found
+        body = build(request, model, stream=False)
+        async with aclosing(buffered(self._transport, _PATH, body, self._headers(request), read_body)) as events:
+            async for event in events:
+                yield event
 
     async def list_models(self) -> tuple[Model, ...]:
         body = await self._transport.get_json("/models", self._headers(None))
@@ -51,5 +56,6 @@ class ResponsesProvider:
         await self._transport.aclose()
 
     def _headers(self, request: CompletionRequest | None) -> dict[str, str]:
-        headers = {"Authorization": f"Bearer {self._config.api_key}"} if self._config.api_key else {}
+        key = self._config.api_key.strip()
+        headers = {"Authorization": f"Bearer {key}"} if key else {}
         return headers | ({"X-Trace-Id": request.trace_id} if request and request.trace_id else {})

@@ -20,6 +20,8 @@ from kram.messages import (
     ToolSpec,
     ToolUseBlock,
 )
+from kram.providers.call_ids import word_id
+from kram.providers.pairs import matched
 
 from .tokens import ReasoningToken, unpack
 
@@ -29,7 +31,11 @@ def build(request: CompletionRequest, model: Model, *, stream: bool = True) -> J
     mode = request.thinking or model.thinking
     effort = request.reasoning_effort or model.reasoning_effort
     reasons = mode != "disabled" and bool(effort or mode)
-    body: Json = {"model": model.id, "input": _items(request.messages, replay=mode != "disabled"), "store": False}
+    body: Json = {
+        "model": model.id,
+        "input": _items(matched(request.messages), replay=mode != "disabled"),
+        "store": False,
+    }
     if instructions := request.system_text():
         body["instructions"] = instructions
     if request.tools:
@@ -101,7 +107,7 @@ def _reasoning_item(token: ReasoningToken, summary: Iterable[str]) -> Json:
 def _call(block: ToolUseBlock) -> Json:
     return {
         "type": "function_call",
-        "call_id": block.id,
+        "call_id": word_id(block.id),
         "name": block.name,
         "arguments": block.arguments.strip() or "{}",
     }
@@ -116,7 +122,9 @@ def _user(message: Message) -> list[Json]:
             case ToolResultBlock():
                 items += _message(content)
                 content = []
-                items.append({"type": "function_call_output", "call_id": block.tool_use_id, "output": _output(block)})
+                items.append(
+                    {"type": "function_call_output", "call_id": word_id(block.tool_use_id), "output": _output(block)}
+                )
             case TextBlock():
                 if block.text:
                     content.append({"type": "input_text", "text": block.text})

@@ -24,9 +24,12 @@ from kram.messages import (
     ToolUseStarted,
     ToolUseStopped,
 )
-
-from kram.providers.errors import Incomplete, InvalidRequest, ProviderError, ServerFailed, from_text
+from kram.providers import error_body
+from kram.providers.call_ids import made_id
+from kram.providers.error_body import Complaint, read_complaint
+from kram.providers.errors import Incomplete, InvalidRequest, ProviderError, ServerFailed
 from kram.providers.sse import ServerEvent
+
 from .tokens import ReasoningToken, pack
 
 _CALLS = {"function_call": "arguments", "custom_tool_call": "input"}
@@ -84,7 +87,7 @@ class Reader:
         if kind not in _CALLS:
             return opened, []
         self._calls += 1
-        call_id = str(item.get("call_id") or item.get("id") or f"call_{opened.index}")
+        call_id = str(item.get("call_id") or item.get("id") or made_id())
         return opened, [ToolUseStarted(index=opened.index, id=call_id, name=str(item.get("name") or ""))]
 
     def _delta(self, kind: str, data: Json) -> list[StreamEvent]:
@@ -188,13 +191,14 @@ def read_body(body: Json) -> list[StreamEvent]:
 
 def failure(data: Json) -> ProviderError:
     """The error in an error event, a failed response or an error body, wherever the server put its message."""
-    error = _dict(data.get("error")) or _dict(_dict(data.get("response")).get("error")) or data
-    message = str(error.get("message") or "The provider reported an error without a message")
-    code = str(error.get("code") or error.get("type") or "")
-    text = f"{message} ({code})" if code and code not in ("error", "response.failed") else message
-    found = from_text(text)
-    if isinstance(found, ServerFailed) and code.startswith(("invalid_", "unsupported_", "image_")):
-        return InvalidRequest(text)
+    error = _dict(data.get("error")) or _dict(_dict(data.get("response")).get("error"))
+    plain = {key: data[key] for key in ("message", "code") if data.get(key)}
+    complaint = read_complaint(data if isinstance(data.get("error"), str) else {"error": error or plain}) or Complaint(
+        message=""
+    )
+    found = error_body.failure(complaint)
+    if isinstance(found, ServerFailed) and complaint.word.startswith(("invalid_", "unsupported_", "image_")):
+        return InvalidRequest(complaint.text)
     return found
 
 
