@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from typing import get_args
+from typing import Any, get_args
 
 from kram.base import UsageError
 from kram.config import Kind
@@ -29,24 +29,24 @@ def open_provider(config: ProviderConfig) -> Provider:
 
     Raises `UsageError` for an unknown kind or an unusable script, `AuthFailed` where a needed key is missing.
     """
-    if config.kind in _OWN:
-        module, name = _OWN[config.kind]
-        return _made(getattr(importlib.import_module(f".{module}", __package__), name)(config))
-    if config.kind not in _OVER_HTTP:
+    if config.kind not in _OWN and config.kind not in _OVER_HTTP:
         raise UsageError(
             f"Provider '{config.name}' has the unknown kind '{config.kind}'",
             todo=f"Use one of: {', '.join(get_args(Kind))}",
         )
+    provider: Provider
+    if config.kind in _OWN:
+        provider = _loaded(*_OWN[config.kind])(config)
+        return provider
     if not config.api_key and not config.key_optional:
         raise AuthFailed(f"Provider '{config.name}' has no API key", where=config.name, todo=_key_advice(config))
     module, name = _OVER_HTTP[config.kind]
-    adapter = getattr(importlib.import_module(f".{module}.provider", __package__), name)
-    transport = importlib.import_module(".transport", __package__)
-    return _made(adapter(config, transport.Transport(config)))
-
-
-def _made(provider: Provider) -> Provider:
+    provider = _loaded(f"{module}.provider", name)(config, _loaded("transport", "Transport")(config))
     return provider
+
+
+def _loaded(module: str, name: str) -> Any:
+    return getattr(importlib.import_module(f"{__package__}.{module}"), name)
 
 
 def _key_advice(config: ProviderConfig) -> str:
