@@ -1,5 +1,7 @@
 """Doors to models. Heavy adapters are imported by whoever opens one."""
 
+from .embedded import available as embedded_problem
+from .embedded import embedded_model
 from .errors import (
     AuthFailed,
     ContentRejected,
@@ -18,6 +20,8 @@ from .errors import (
 )
 from .provider import BodyReader, Provider, StreamReader
 from .registry import open_provider
+from .script_format import Script, Step, dump_jsonl, load_script, parse_script
+from .scripted import ScriptedProvider
 from .sse import EventTooLong, ServerEvent, SseDecoder
 
 __all__ = [
@@ -34,12 +38,20 @@ __all__ = [
     "Provider",
     "ProviderError",
     "RateLimited",
+    "Script",
+    "ScriptedProvider",
     "ServerEvent",
     "ServerFailed",
     "SseDecoder",
+    "Step",
     "StreamReader",
     "TimedOut",
+    "dump_jsonl",
+    "embedded_model",
+    "embedded_problem",
     "from_status",
     "from_text",
+    "load_script",
     "open_provider",
+    "parse_script",
 ]

@@ -40,7 +40,6 @@ played once. Compaction removes messages, so long sessions want "cursor".
 
 from __future__ import annotations
 
-import difflib
 import re
 import tomllib
 from pathlib import Path
@@ -231,6 +230,8 @@ def _explained(problem: str) -> str:
     known = {
         field for kind in (Script, Step, Part, Call, Figures, Fault, Condition) for field in kind.__struct_fields__
     }
+    import difflib
+
     close = difflib.get_close_matches(found.group(1), sorted(known), n=1)
     hint = f"; did you mean `{close[0]}`?" if close else ""
     return f"The script has an unknown key: {problem}{hint}"

@@ -56,7 +56,7 @@ def test_thoughts_text_and_usage() -> None:
 
 
 def test_calls_without_ids_get_ids_that_no_other_answer_has() -> None:
-    calls = [{"functionCall": {"name": "ls", "args": {}}}, {"functionCall": {"name": "ls"}}]
+    calls: list[dict[str, Any]] = [{"functionCall": {"name": "ls", "args": {}}}, {"functionCall": {"name": "ls"}}]
     first, second = read(chunk(*calls, finish="STOP")), read(chunk(*calls, finish="STOP"))
     ids = [block.id for answer in (first, second) for block in answer.content if isinstance(block, ToolUseBlock)]
     assert len(set(ids)) == 4

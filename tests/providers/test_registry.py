@@ -56,7 +56,7 @@ async def test_a_server_that_needs_no_key_opens_without_one() -> None:
 def test_naming_the_registry_loads_no_adapter_and_no_network() -> None:
     code = (
         "import sys, kram.providers\n"
-        "heavy = ('httpx', 'xllamacpp', 'kram.providers.transport', 'kram.providers.gemini', 'kram.providers.scripted')\n"
+        "heavy = ('httpx', 'xllamacpp', 'kram.providers.transport', 'kram.providers.gemini')\n"
         "print([name for name in heavy if name in sys.modules])"
     )
     assert (
