@@ -176,8 +176,9 @@ def test_a_stream_without_a_finish_reason_is_incomplete() -> None:
 
 
 def test_an_event_that_is_not_json_fails_the_attempt() -> None:
-    with pytest.raises(ServerFailed):
-        Reader().feed(ServerEvent(data="<html>"))
+    for data in ("<html>", "[" * 100_000):
+        with pytest.raises(ServerFailed):
+            Reader().feed(ServerEvent(data=data))
 
 
 def test_only_the_first_candidate_counts() -> None:

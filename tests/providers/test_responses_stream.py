@@ -179,8 +179,9 @@ def test_an_error_is_found_wherever_the_server_put_it(
 
 
 def test_an_event_that_is_not_json_fails_the_attempt() -> None:
-    with pytest.raises(ServerFailed):
-        Reader().feed(ServerEvent(data='{"type": "response.outp'))
+    for data in ('{"type": "response.outp', "[" * 100_000):
+        with pytest.raises(ServerFailed):
+            Reader().feed(ServerEvent(data=data))
 
 
 def test_comments_done_marks_and_unknown_events_mean_nothing() -> None:

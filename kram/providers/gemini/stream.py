@@ -57,7 +57,7 @@ class Reader:
             return []
         try:
             data = json.loads(event.data)
-        except ValueError as broken:
+        except (ValueError, RecursionError) as broken:
             raise ServerFailed("The stream holds an event that is not JSON") from broken
         return self.take(_dict(data))
 

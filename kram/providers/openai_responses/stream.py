@@ -42,7 +42,7 @@ class _Item:
     def __init__(self, kind: str, index: int = 0) -> None:
         self.kind = kind
         self.index = index
-        self.said = ""
+        self.pieces: list[str] = []
         self.summary_parts = 0
         self.closed = False
 
@@ -112,7 +112,7 @@ class Reader:
 
     def _say(self, item: _Item | None, text: str) -> str:
         if item is not None:
-            item.said += text
+            item.pieces.append(text)
         return text
 
     def _close(self, key: str, item: Json) -> list[StreamEvent]:
@@ -132,7 +132,7 @@ class Reader:
         if opened.kind == "reasoning":
             return events + _reasoning(opened, item)
         if opened.kind == "message":
-            if not opened.said:
+            if not opened.pieces:
                 text = _texts(item.get("content"), "output_text")
                 events += [TextDelta(text=text)] if text else []
             self._refusal = self._refusal or _texts(item.get("content"), "refusal", "refusal")
@@ -203,16 +203,17 @@ def failure(data: Json) -> ProviderError:
 
 
 def _rest_of_call(item: _Item, final: Any) -> list[StreamEvent]:
-    if not isinstance(final, str) or not final.startswith(item.said) or len(final) == len(item.said):
+    said = "".join(item.pieces)
+    if not isinstance(final, str) or not final.startswith(said) or len(final) == len(said):
         return []
-    rest = final[len(item.said) :]
-    item.said = final
+    rest = final[len(said) :]
+    item.pieces = [final]
     return [ToolInputDelta(index=item.index, text=rest)]
 
 
 def _reasoning(opened: _Item, item: Json) -> list[StreamEvent]:
     events: list[StreamEvent] = []
-    if not opened.said:
+    if not opened.pieces:
         parts = [part for field in ("summary", "content") for part in _dicts(item.get(field))]
         for text in (part["text"] for part in parts if isinstance(part.get("text"), str) and part["text"]):
             events += [BlockStopped(), ThinkingDelta(text=text)] if events else [ThinkingDelta(text=text)]
@@ -236,7 +237,7 @@ def _texts(parts: Any, kind: str, field: str = "text") -> str:
 def _parse(text: str) -> Json:
     try:
         data = json.loads(text)
-    except ValueError as broken:
+    except (ValueError, RecursionError) as broken:
         raise ServerFailed("The stream holds an event that is not JSON") from broken
     return _dict(data)
 
