@@ -68,16 +68,20 @@ class Position:
         return step
 
     def _nth(self, place: int, steps: list[Step]) -> Step | None:
-        """The step for the call number `place` (from 0), with repeats unrolled and the script's end obeyed."""
-        unrolled = [step for step in steps for _ in range(max(1, step.repeat))]
-        endless = next((at for at, step in enumerate(unrolled) if step.repeat == 0), None)
-        if endless is not None and place >= endless:
-            return unrolled[endless]
-        if place < len(unrolled):
-            return unrolled[place]
-        if not unrolled or self._script.end == "error":
+        """The step for the call number `place` (from 0), with repeats counted and the script's end obeyed."""
+        total = sum(step.repeat for step in steps)
+        endless = any(step.repeat == 0 for step in steps)
+        if not steps or (place >= total and not endless and self._script.end == "error"):
             return None
-        return unrolled[-1] if self._script.end == "repeat" else unrolled[place % len(unrolled)]
+        if place >= total and not endless:
+            if self._script.end == "repeat":
+                return steps[-1]
+            place %= total
+        for step in steps:
+            if step.repeat == 0 or place < step.repeat:
+                return step
+            place -= step.repeat
+        return None
 
     def _at_end(self, steps: int) -> InvalidRequest:
         return InvalidRequest(
