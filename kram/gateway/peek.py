@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 
 from kram.config import Gate
-from kram.messages import MessageStopped, StreamEvent, TextDelta, ToolUseStarted, is_meaningful
+from kram.messages import MessageDelta, MessageStopped, StreamEvent, TextDelta, ToolUseStarted, is_meaningful
 from kram.providers import ContentRejected, Incomplete
 
 
@@ -19,13 +19,17 @@ async def peek(events: AsyncIterator[StreamEvent], gate: Gate) -> list[StreamEve
     whatever the provider raises.
     """
     held: list[StreamEvent] = []
+    reason = ""
     async for event in events:
         held.append(event)
+        if isinstance(event, MessageDelta):
+            reason = event.refusal or event.finish_reason or reason
         if is_meaningful(event):
             return held
         if isinstance(event, MessageStopped):
             if gate.reject_empty:
-                raise ContentRejected("The model gave an empty answer")
+                told = f" ({reason})" if reason else ""
+                raise ContentRejected(f"The model gave an empty answer{told}")
             return held
     raise Incomplete("The answer ended before it began")
 
