@@ -23,7 +23,7 @@ QUIRKS: dict[str, str] = {
     "no_thinking_field": "the request must not have `thinking`",
     "reasoning_object": "thinking, effort and budget travel in one object `reasoning` (OpenRouter)",
     "llama_options": "takes llama.cpp's and vLLM's own fields: grammar, reasoning_budget_tokens, chat_template_kwargs",
-    "fixed_sampling": "a reasoning model that refuses temperature and stop sequences",
+    "fixed_sampling": "the model refuses a temperature (and, at OpenAI, stop sequences)",
     "max_completion_tokens": "the output cap travels as `max_completion_tokens`, whatever the model says",
     "no_stream_options": "the request must not have `stream_options`",
     "no_seed": "the request must not have `seed`",
@@ -52,6 +52,7 @@ class Rule(Data):
 
 _PLAIN = ("no_thinking_field", "no_reasoning_replay")
 _CHAT = "openai-chat"
+_FIXED = r"claude-(opus|sonnet|haiku)-4-[7-9]|claude-(opus|sonnet|haiku|fable|mythos)-([5-9]|preview)"
 _ADAPTIVE = r"claude-(opus|sonnet)-4-[6-9]|claude-(opus|sonnet|haiku|fable|mythos)-([5-9]|preview)"
 
 RULES: tuple[Rule, ...] = (
@@ -88,6 +89,7 @@ RULES: tuple[Rule, ...] = (
         model=_ADAPTIVE,
         quirks=("adaptive_thinking",),
     ),
+    Rule(kind="anthropic", host="", model=_FIXED, quirks=("fixed_sampling",)),
     Rule(kind="anthropic", host=r"(^|\.)api\.anthropic\.com$", model=_ADAPTIVE, quirks=("shown_thinking",)),
     Rule(
         kind="anthropic",

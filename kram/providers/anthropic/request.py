@@ -50,7 +50,7 @@ def build(
         body["thinking"] = thinking.field
     if "no_output_config" not in quirks and (config := _output_config(request, model)):
         body["output_config"] = config
-    if request.temperature is not None and not thinking.on:
+    if request.temperature is not None and not thinking.on and "fixed_sampling" not in quirks:
         body["temperature"] = request.temperature
     if stops := [stop for stop in request.stop if stop.strip()]:
         body["stop_sequences"] = stops
