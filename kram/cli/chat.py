@@ -14,7 +14,7 @@ from kram.runtime import Options
 
 from .guard import guarded
 
-NO_TERMINAL = "kram needs a terminal here; for scripts and pipes use `kram -p \"…\"`"
+NO_TERMINAL = 'kram needs a terminal here; for scripts and pipes use `kram -p "…"`'
 
 
 @guarded

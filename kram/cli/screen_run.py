@@ -1,0 +1,33 @@
+"""Runs the interface: builds the runtime once the first frame stands, and says afterwards how to come back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from kram.events import UserPort
+from kram.runtime import Options, Runtime
+
+
+def run_screen(
+    root: Path, options: Options, prompt: str, *, pick_session: bool = False, closing_panel: str = ""
+) -> int:
+    """The exit code. `pick_session` opens the session list first; `closing_panel` opens a panel after the first turn."""
+    from kram.tui.run import run_tui
+
+    opened: list[Runtime] = []
+
+    async def open_runtime(user: UserPort) -> Runtime:
+        runtime = await Runtime.open(root, options, user=user)
+        opened.append(runtime)
+        return runtime
+
+    code = run_tui(
+        open_runtime,
+        initial_prompt=prompt,
+        theme=options.theme,
+        pick_session=pick_session,
+        closing_panel=closing_panel,
+    )
+    if opened and opened[0].session_used:
+        print(f"To go on: kram --resume {opened[0].session.id}")
+    return code

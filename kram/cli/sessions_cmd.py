@@ -1,0 +1,122 @@
+"""`kram sessions`: what is kept, read without a model and without a session of its own."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from kram.base import SystemClock, app_paths, iso_utc
+from kram.messages import Entry, Kind, to_plain
+from kram.sessions import SessionInfo, Store
+
+from .guard import complain, guarded
+from .tables import print_table
+
+app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False)
+
+
+def _store() -> Store:
+    return Store.open(app_paths().data / "kram.db", SystemClock())
+
+
+@app.command("list")
+@guarded
+def list_sessions(
+    everywhere: Annotated[bool, typer.Option("--all", "-a", help="Of every project, not only this one.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON array.")] = False,
+) -> None:
+    """The sessions of this project, newest first."""
+    with _store() as store:
+        found = store.list(None if everywhere else Path.cwd().resolve())
+    if as_json:
+        print(json.dumps([to_plain(one) for one in found], ensure_ascii=False))
+        return
+    print_table([_row(one) for one in found], head=("ID", "CHANGED", "ENTRIES", "TITLE"))
+
+
+def _row(one: SessionInfo) -> tuple[str, str, str, str]:
+    return one.id, iso_utc(one.updated_at)[:16].replace("T", " "), str(one.entries), one.title or "(no title)"
+
+
+@app.command("show")
+@guarded
+def show(session: Annotated[str, typer.Argument(help="The session's id.")]) -> None:
+    """A session as text."""
+    with _store() as store:
+        store.get(session)
+        entries = store.entries(session)
+    for entry in entries:
+        print(_as_text(entry))
+
+
+@app.command("export")
+@guarded
+def export(
+    session: Annotated[str, typer.Argument(help="The session's id.")],
+    form: Annotated[Literal["json", "markdown"], typer.Option("--format", help="json or markdown.")] = "json",
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="A file instead of stdout.")] = None,
+) -> None:
+    """A session as JSON (every entry as it is stored) or as Markdown."""
+    with _store() as store:
+        info = store.get(session)
+        entries = store.entries(session)
+    if form == "json":
+        value = {"version": 1, "session": to_plain(info), "entries": [to_plain(entry) for entry in entries]}
+        text = json.dumps(value, ensure_ascii=False, indent=1)
+    else:
+        text = "\n\n".join([f"# {info.title or info.id}", *(_as_markdown(entry) for entry in entries)])
+    if output is None:
+        print(text)
+    else:
+        output.write_text(text + "\n", "utf-8")
+
+
+@app.command("rename")
+@guarded
+def rename(session: str, title: str) -> None:
+    """Names a session."""
+    with _store() as store:
+        store.rename(session, title)
+
+
+@app.command("delete")
+@guarded
+def delete(session: str, yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False) -> None:
+    """Deletes a session for good."""
+    with _store() as store:
+        info = store.get(session)
+        if not yes and not typer.confirm(f"Delete '{info.title or info.id}' with {info.entries} entries?"):
+            complain("nothing was deleted")
+            raise typer.Exit(1)
+        store.delete(session)
+
+
+def _as_text(entry: Entry) -> str:
+    match entry.kind:
+        case Kind.TOOL_CALL:
+            return f"→ {entry.tool_name} {entry.content}"
+        case Kind.TOOL_RESULT:
+            mark = "✗" if entry.is_error else "✓"
+            return f"{mark} {entry.content}"
+        case Kind.USER:
+            return f"\n> {entry.content}\n"
+        case _:
+            return entry.content
+
+
+def _as_markdown(entry: Entry) -> str:
+    match entry.kind:
+        case Kind.USER:
+            return f"## You\n\n{entry.content}"
+        case Kind.ASSISTANT:
+            return f"## {entry.model or 'Assistant'}\n\n{entry.content}"
+        case Kind.TOOL_CALL:
+            return f"**{entry.tool_name}**\n\n```json\n{entry.content}\n```"
+        case Kind.TOOL_RESULT:
+            fence = "````" if "```" in entry.content else "```"
+            return f"{fence}\n{entry.content}\n{fence}"
+        case _:
+            return f"*{entry.tag or entry.kind}:* {entry.content}"
