@@ -1,0 +1,62 @@
+"""CommonMark with tables and strike-through, by markdown-it; HTML is text. Blocks are parsed apart from their inline text,
+so that finding out what is final in a growing answer costs little.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from kram.base import Data
+
+_REFERENCE = re.compile(r"^ {0,3}\[[^\]\n]+\]:", re.MULTILINE)
+
+
+@cache
+def _blocks() -> MarkdownIt:
+    """Block structure only: inline tokens keep their text in `content` and have no children."""
+    parser = MarkdownIt("commonmark", {"html": False}).enable(["table"])
+    parser.core.ruler.disable(["inline", "text_join"])
+    return parser
+
+
+@cache
+def _inline() -> MarkdownIt:
+    return MarkdownIt("commonmark", {"html": False}).enable(["strikethrough"])
+
+
+def parse_blocks(source: str, env: dict[str, Any] | None = None) -> list[Token]:
+    return _blocks().parse(source, env if env is not None else {})
+
+
+def parse_inline(content: str, env: dict[str, Any] | None = None) -> Sequence[Token]:
+    tokens = _inline().parseInline(content, env if env is not None else {})
+    return (tokens[0].children or ()) if tokens else ()
+
+
+def has_references(source: str) -> bool:
+    """Whether a link definition may stand somewhere: then a later line can change an earlier one."""
+    return bool(_REFERENCE.search(source))
+
+
+class Cut(Data):
+    """Where a growing text can be cut: `final` are line ranges of blocks that nothing later can change, `rest` the line
+    at which the open one begins."""
+
+    final: tuple[tuple[int, int], ...] = ()
+    rest: int = 0
+
+
+def settle(source: str) -> Cut:
+    """Judges complete lines only. CommonMark is read line by line, and a closed block never opens again: every top-level
+    block but the last is final."""
+    starts = [token.map[0] for token in parse_blocks(source) if token.level == 0 and token.map and token.nesting >= 0]
+    if len(starts) < 2:
+        return Cut(rest=0)
+    ranges = tuple(zip([0, *starts[1:-1]], starts[1:], strict=True))
+    return Cut(final=ranges, rest=starts[-1])
