@@ -1,5 +1,6 @@
 """Doors to models. Heavy adapters are imported by whoever opens one."""
 
+from .compat import QUIRKS, default_quirks, quirks_of
 from .embedded import available as embedded_problem
 from .embedded import embedded_model
 from .errors import (
@@ -15,6 +16,7 @@ from .errors import (
     RateLimited,
     ServerFailed,
     TimedOut,
+    TlsFailed,
     from_status,
     from_text,
 )
@@ -25,6 +27,7 @@ from .scripted import ScriptedProvider
 from .sse import EventTooLong, ServerEvent, SseDecoder
 
 __all__ = [
+    "QUIRKS",
     "AuthFailed",
     "BodyReader",
     "ContentRejected",
@@ -46,6 +49,8 @@ __all__ = [
     "Step",
     "StreamReader",
     "TimedOut",
+    "TlsFailed",
+    "default_quirks",
     "dump_jsonl",
     "embedded_model",
     "embedded_problem",
@@ -54,4 +59,5 @@ __all__ = [
     "load_script",
     "open_provider",
     "parse_script",
+    "quirks_of",
 ]
