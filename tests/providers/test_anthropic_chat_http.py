@@ -217,6 +217,16 @@ async def test_a_break_behind_the_terminal_event_does_no_harm(kind: str) -> None
         check_answer(heard.completion)
 
 
+@both
+async def test_the_connection_of_a_finished_answer_serves_the_next_call(kind: str) -> None:
+    async with ByteServer([CHUNKED, *(chunk(one) for one in STREAMS[kind]), chunk(b"")]) as server:
+        provider = open_provider(config(kind, server))
+        for _ in range(3):
+            check_answer((await Heard().hear(provider.stream(REQUEST, Model(provider="p", id="m")))).completion)
+        await provider.aclose()
+    assert [request.connection for request in server.requests] == [1, 1, 1]
+
+
 async def test_a_finished_chat_answer_survives_a_server_that_never_says_done() -> None:
     heard, _ = await asked("openai-chat", [head(), *CHAT[:-1], HOLD], patient=False)
     check_answer(heard.completion)
