@@ -1,12 +1,20 @@
 """The ground floor: errors, ids, clock, data, text, paths, files, processes, tasks, log."""
 
 from .clock import Clock, SystemClock, iso_utc
+from .crashpoint import crash_point
 from .data import Data, Json, JsonView
 from .errors import Interrupted, KramError, UsageError
 from .ids import artifact_id, new_id, session_id
+from .log import start_log
+from .paths import AppPaths, app_paths
+from .redact import Redactor
 from .targets import Intent, Target
+from .tasks import Background
+from .text import cut, head_tail, one_line, strip_ansi, visible
 
 __all__ = [
+    "AppPaths",
+    "Background",
     "Clock",
     "Data",
     "Intent",
@@ -14,11 +22,20 @@ __all__ = [
     "Json",
     "JsonView",
     "KramError",
+    "Redactor",
     "SystemClock",
     "Target",
     "UsageError",
+    "app_paths",
     "artifact_id",
+    "crash_point",
+    "cut",
+    "head_tail",
     "iso_utc",
     "new_id",
+    "one_line",
     "session_id",
+    "start_log",
+    "strip_ansi",
+    "visible",
 ]

@@ -30,7 +30,7 @@ def list_sessions(
 ) -> None:
     """The sessions of this project, newest first."""
     with _store() as store:
-        found = store.list(None if everywhere else Path.cwd().resolve())
+        found = store.sessions(None if everywhere else Path.cwd().resolve())
     if as_json:
         print(json.dumps([to_plain(one) for one in found], ensure_ascii=False))
         return

@@ -164,7 +164,7 @@ class Runtime:
 
     def sessions(self) -> list[SessionInfo]:
         """The sessions of this workspace, newest first."""
-        return self._house.store.list(self.workspace.root)
+        return self._house.store.sessions(self.workspace.root)
 
     def open_session(self, session_id: str) -> None:
         """Leaves this session for another one. Raises `UsageError` while a turn runs, `StoreError` if it is not there."""
