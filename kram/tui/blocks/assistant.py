@@ -79,14 +79,15 @@ class AssistantBlock(Block):
             lines.append(row([Segment(f"{' ' * MARGIN}✂ {CUT_OFF}", look.warning)], width, look.text, mute=True))
         return lines or [row([], width, look.text, used=0)]
 
-    def release(self) -> None:
-        """Forgets what was laid out; a settled block forgets its parse too."""
+    def release(self) -> bool:
+        """A settled block forgets its parse too."""
         if self._markdown is None:
-            return
+            return False
         if self.settled:
             self._markdown = None
         else:
             self._markdown.release()
+        return True
 
     def estimate(self, width: int) -> int:
         text = self.raw

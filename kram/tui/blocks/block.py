@@ -58,6 +58,10 @@ class Block(ABC):
     def changed(self) -> None:
         self.version += 1
 
+    def release(self) -> bool:
+        """Forgets what it has laid out, to give memory back; `render` makes it again. Says whether there was anything."""
+        return False
+
     def header(self, width: int, look: Look, now_s: float) -> Line | None:
         """The first row at a time of the monotonic clock; only for running blocks."""
         return None

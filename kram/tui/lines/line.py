@@ -20,7 +20,7 @@ class Line:
     `join`: None begins a new logical line, else the text that the wrap swallowed ("" or a space). `mute`: decoration only.
     A strip may come as a function that makes it when the row is first looked at."""
 
-    __slots__ = ("_strip", "join", "left", "mute", "right")
+    __slots__ = ("_framed", "_strip", "join", "left", "mute", "right")
 
     def __init__(
         self,
@@ -32,6 +32,7 @@ class Line:
         mute: bool = False,
     ) -> None:
         self._strip = strip
+        self._framed: Strip | None = None
         self.left = left
         self.right = right
         self.join = join
@@ -43,6 +44,14 @@ class Line:
         if not isinstance(made, Strip):
             made = self._strip = made()
         return made
+
+    def framed(self, before: Segment, after: Segment) -> Strip:
+        """The strip between two margins; kept, since the same margins are asked for again and again."""
+        if self._framed is None:
+            strip = self.strip
+            width = strip.cell_length + len(before.text) + len(after.text)
+            self._framed = Strip([before, *strip, after], width)
+        return self._framed
 
     @property
     def text(self) -> str:

@@ -1,0 +1,1 @@
+"""Widgets: messages go up, method calls go down."""
