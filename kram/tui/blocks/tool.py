@@ -207,7 +207,7 @@ class ToolBlock(Block):
         return lines
 
     def _style(self, look: Look) -> Style:
-        return look.error if self.state == "failed" else look.muted
+        return look.text if self.state == "failed" else look.muted
 
     def estimate(self, width: int) -> int:
         if self.folded:

@@ -14,7 +14,7 @@ from pygments.token import Token, _TokenType
 from pygments.util import ClassNotFound
 from rich.segment import Segment
 
-from kram.tui.lines import Look, cells, chop, cut_line
+from kram.tui.lines import Look, cells, chop, cut_line, fit
 
 from .piece import Piece
 
@@ -81,7 +81,7 @@ def code_pieces(source: str, language: str, width: int, look: Look, *, colour: b
     tokens = token_lines("\n".join(lines), language) if coloured and eager else ()
     pieces: list[Piece] = []
     if language:
-        label = language[: width - 2]
+        label = fit(language, width - 2)
         pieces.append(Piece(_panel([Segment(label, look.code_muted)], cells(label), width, look), width, mute=True))
     for index, line in enumerate(lines):
         if coloured and not eager:

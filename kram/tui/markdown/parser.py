@@ -52,10 +52,21 @@ class Cut(Data):
     rest: int = 0
 
 
+_CLOSED_BY_ITSELF = frozenset(("heading_open", "hr"))
+_CLOSED_BY_A_BLANK_LINE = frozenset(("paragraph_open", "blockquote_open", "table_open", "fence"))
+
+
 def settle(source: str) -> Cut:
     """Judges complete lines only. CommonMark is read line by line, and a closed block never opens again: every top-level
-    block but the last is final."""
-    starts = [token.map[0] for token in parse_blocks(source) if token.level == 0 and token.map and token.nesting >= 0]
+    block but the last is final, and the last one too where a blank line has closed it (a list and indented code go on
+    behind one)."""
+    tops = [token for token in parse_blocks(source) if token.level == 0 and token.map and token.nesting >= 0]
+    starts = [token.map[0] for token in tops if token.map]
+    if tops and tops[-1].map:
+        last, lines = tops[-1], source.count("\n")
+        blank_behind = lines > tops[-1].map[1]
+        if last.type in _CLOSED_BY_ITSELF or (blank_behind and last.type in _CLOSED_BY_A_BLANK_LINE):
+            starts.append(lines)
     if len(starts) < 2:
         return Cut(rest=0)
     ranges = tuple(zip([0, *starts[1:-1]], starts[1:], strict=True))
