@@ -4,11 +4,12 @@ from .clock import Clock, SystemClock, iso_utc
 from .crashpoint import crash_point
 from .data import Data, Json, JsonView
 from .errors import Interrupted, KramError, UsageError
+from .files import NotAFile, atomic_write, content_hash, read_bytes
 from .ids import artifact_id, new_id, session_id
 from .log import start_log
 from .paths import AppPaths, app_paths
 from .redact import Redactor
-from .targets import Intent, Target
+from .targets import Intent, Target, TargetKind, resolve
 from .tasks import Background
 from .text import cut, head_tail, one_line, strip_ansi, visible
 
@@ -22,18 +23,24 @@ __all__ = [
     "Json",
     "JsonView",
     "KramError",
+    "NotAFile",
     "Redactor",
     "SystemClock",
     "Target",
+    "TargetKind",
     "UsageError",
     "app_paths",
     "artifact_id",
+    "atomic_write",
+    "content_hash",
     "crash_point",
     "cut",
     "head_tail",
     "iso_utc",
     "new_id",
     "one_line",
+    "read_bytes",
+    "resolve",
     "session_id",
     "start_log",
     "strip_ansi",

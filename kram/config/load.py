@@ -89,15 +89,19 @@ def _known(kind: type[Any], inside: str) -> list[str]:
     """The keys that exist at a path like `providers[...].models[...]`."""
     info: Any = msgspec.inspect.type_info(kind)
     for step in filter(None, re.split(r"[.\[\]]+", inside)):
-        if isinstance(info, msgspec.inspect.StructType):
-            info = next((field.type for field in info.fields if field.encode_name == step), info)
-        elif isinstance(info, msgspec.inspect.DictType):
-            info = info.value_type
-        if isinstance(info, msgspec.inspect.DictType) and step == "...":
-            info = info.value_type
+        info = _inner(info)
+        info = next((field.type for field in info.fields if field.encode_name == step), info)
+    info = _inner(info)
+    return [field.encode_name for field in info.fields] if isinstance(info, msgspec.inspect.StructType) else []
+
+
+def _inner(info: Any) -> Any:
+    """The struct inside tables of structs and optional values."""
     while isinstance(info, msgspec.inspect.DictType):
         info = info.value_type
-    return [field.encode_name for field in info.fields] if isinstance(info, msgspec.inspect.StructType) else []
+    if isinstance(info, msgspec.inspect.UnionType):
+        info = next((one for one in info.types if isinstance(one, msgspec.inspect.StructType)), info)
+    return info
 
 
 def _closest(key: str, known: list[str]) -> str:

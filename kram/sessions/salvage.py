@@ -15,7 +15,8 @@ def is_damaged(path: Path) -> bool:
         return False
     try:
         with closing(sqlite3.connect(f"file:{path}?mode=rw", uri=True)) as connection:
-            return connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok"
+            (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+            return str(verdict) != "ok"
     except sqlite3.DatabaseError as failure:
         return not isinstance(failure, sqlite3.OperationalError)
 
