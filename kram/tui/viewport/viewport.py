@@ -155,11 +155,11 @@ class Viewport:
     def _guess(self, index: int) -> int:
         return self._gap(index) + max(1, self._blocks[index].estimate(self.width))
 
-    def measure(self, index: int) -> None:
-        """Makes the height of a block exact."""
+    def measure(self, index: int, *, from_end: bool = True) -> None:
+        """Makes the height of a block exact. One that is met for the first time keeps its end in place."""
         if self._known[index] != _EXACT:
             height = self._gap(index) + len(self.lines(index))
-            from_end = self._known[index] == _NEVER
+            from_end = from_end and self._known[index] == _NEVER
             self._known[index] = _EXACT
             self._set(index, height, from_end=from_end)
 
@@ -286,6 +286,8 @@ class Viewport:
         """Shows the page that begins at a row."""
         self.following = False
         self.top = max(0, top)
+        if len(self._heights):
+            self.measure(self._heights.at(self.top)[0], from_end=False)
         self.settle()
         self.following = self.top >= self.max_top
 

@@ -46,7 +46,7 @@ class BlockView(ScrollView):
     }
     """
 
-    class LinesBelow(Message):
+    class LinesBelow(Message, namespace="conversation"):
         """How many rows stand below the visible ones, and how many of them came since the end was left. Both 0 at the end."""
 
         def __init__(self, count: int, new: int) -> None:

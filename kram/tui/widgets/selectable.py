@@ -19,21 +19,21 @@ EDGE_S = 0.05
 class Selectable(BlockView):
     """`selection` is what the mouse marked, `match` what a search found; both stay until something else is marked."""
 
-    class Copied(Message):
+    class Copied(Message, namespace="conversation"):
         """Text went to the clipboard."""
 
         def __init__(self, text: str) -> None:
             self.text = text
             super().__init__()
 
-    class LinkClicked(Message):
+    class LinkClicked(Message, namespace="conversation"):
         """An http or https link was clicked; whether it is opened is the owner's to decide."""
 
         def __init__(self, url: str) -> None:
             self.url = url
             super().__init__()
 
-    class ArtifactOpened(Message):
+    class ArtifactOpened(Message, namespace="conversation"):
         """The person wants to see an artifact."""
 
         def __init__(self, artifact_id: str) -> None:
