@@ -24,6 +24,7 @@ class Call(Data):
     targets: tuple[Target, ...] = ()
     command: str = ""
     cwd: str = ""
+    root: str = ""
 
 
 class Part(Data):
