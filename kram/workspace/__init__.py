@@ -1,32 +1,53 @@
 """The project on disk: guarded paths, text as it is, edits, search, instructions, memory, processes, artifacts."""
 
+from .artifacts import ArtifactInfo, Artifacts, ArtifactSlice, NoArtifact
+from .background import OutputSlice, ProcessInfo, ProcessState
 from .diff import counts, unified
 from .edits import Edit, Edited, EditRefused, apply_edits
+from .filters import Filtered, filter_output
 from .instructions import InstructionFile, Instructions
 from .ledger import ReadLedger, ReadState
 from .memory import Memory
+from .processes import Processes, ProcessProblem, Waited
 from .search import Found, Query, SearchFailed, find_files, grep
+from .search_lines import BadPattern, FoundLine
+from .spill import Capture
 from .textfile import NotText, TextFile
 from .workspace import FileProblem, Workspace
 
 __all__ = [
+    "ArtifactInfo",
+    "ArtifactSlice",
+    "Artifacts",
+    "BadPattern",
+    "Capture",
     "Edit",
     "EditRefused",
     "Edited",
     "FileProblem",
+    "Filtered",
     "Found",
+    "FoundLine",
     "InstructionFile",
     "Instructions",
     "Memory",
+    "NoArtifact",
     "NotText",
+    "OutputSlice",
+    "ProcessInfo",
+    "ProcessProblem",
+    "ProcessState",
+    "Processes",
     "Query",
     "ReadLedger",
     "ReadState",
     "SearchFailed",
     "TextFile",
+    "Waited",
     "Workspace",
     "apply_edits",
     "counts",
+    "filter_output",
     "find_files",
     "grep",
     "unified",
