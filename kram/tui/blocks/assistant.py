@@ -79,11 +79,10 @@ class AssistantBlock(Block):
             lines.append(row([Segment(f"{' ' * MARGIN}✂ {CUT_OFF}", look.warning)], width, look.text, mute=True))
         return lines or [row([], width, look.text, used=0)]
 
-    def release(self) -> bool:
-        """A settled block forgets its parse too."""
+    def release(self, *, parse: bool = True) -> bool:
         if self._markdown is None:
             return False
-        if self.settled:
+        if self.settled and parse:
             self._markdown = None
         else:
             self._markdown.release()

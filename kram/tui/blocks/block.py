@@ -58,8 +58,9 @@ class Block(ABC):
     def changed(self) -> None:
         self.version += 1
 
-    def release(self) -> bool:
-        """Forgets what it has laid out, to give memory back; `render` makes it again. Says whether there was anything."""
+    def release(self, *, parse: bool = True) -> bool:
+        """Forgets what it has laid out, and what it read to do so with `parse`, to give memory back; `render` makes it
+        again. Says whether there was anything."""
         return False
 
     def header(self, width: int, look: Look, now_s: float) -> Line | None:

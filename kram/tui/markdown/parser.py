@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from markdown_it import MarkdownIt
@@ -35,8 +35,21 @@ def parse_blocks(source: str, env: dict[str, Any] | None = None) -> list[Token]:
 
 
 def parse_inline(content: str, env: dict[str, Any] | None = None) -> Sequence[Token]:
-    tokens = _inline().parseInline(content, env if env is not None else {})
-    return (tokens[0].children or ()) if tokens else ()
+    """The tokens of one inline text; the caller must not change them. `env` brings the document's link definitions."""
+    if env and env.get("references"):
+        return _parsed_inline(content, env)
+    return _kept_inline(content)
+
+
+@lru_cache(maxsize=2_048)
+def _kept_inline(content: str) -> Sequence[Token]:
+    # The same text is asked for again at every width, and at every frame while it is the open end of an answer.
+    return _parsed_inline(content, {})
+
+
+def _parsed_inline(content: str, env: dict[str, Any]) -> Sequence[Token]:
+    tokens = _inline().parseInline(content, env)
+    return tuple(tokens[0].children or ()) if tokens else ()
 
 
 def has_references(source: str) -> bool:

@@ -53,6 +53,7 @@ class Viewport:
     def reset(self, blocks: Sequence[Block]) -> None:
         """Another list; shown from its end."""
         self._blocks = blocks
+        self._kept.clear()
         self._forget()
         self.top = 0
         self.following = True
@@ -85,7 +86,7 @@ class Viewport:
         """A block's blank row depends on the block before it."""
         if index < len(self._heights) and self._known[index] == _EXACT:
             kept = self._kept.get(self._blocks[index])
-            if kept is not None:
+            if kept is not None and kept[0] == self._blocks[index].version:
                 self._set(index, self._gap(index) + len(kept[1]))
             else:
                 self._known[index] = _STALE
@@ -114,8 +115,8 @@ class Viewport:
 
     def _forget(self) -> None:
         for block in self._kept:
-            block.release()
-        self._kept.clear()
+            block.release(parse=False)
+            self._kept[block] = (-1, ())
         self._rows_kept = 0
         self._blank = blank(self.width, self._look.text)
 

@@ -6,6 +6,7 @@ where drawing takes long, so that keys always get their turn. A running tool's r
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import ClassVar
@@ -18,7 +19,6 @@ from textual.reactive import Reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.theme import Theme
-from textual.timer import Timer
 from textual.widget import Widget
 
 from kram.tui.blocks import FRAME_S as SPINNER_S
@@ -67,7 +67,7 @@ class BlockView(ScrollView):
         self.blocks = blocks
         self.viewport = Viewport(blocks, self._look)
         self._rows: list[tuple[Spot | None, Line]] = []
-        self._timer: Timer | None = None
+        self._timer: asyncio.TimerHandle | None = None
         self._not_before_s = 0.0
         self._unseen = 0
         self._told = (0, 0)
@@ -103,19 +103,23 @@ class BlockView(ScrollView):
             self._wake(max(0.0, self._not_before_s - self._monotonic()))
 
     def _wake(self, after_s: float) -> None:
-        self._timer = self.set_timer(after_s, self._frame, name="frame")
+        # Not a timer of Textual's: those skip a tick that comes late, and a frame must never be lost.
+        self._timer = asyncio.get_running_loop().call_later(after_s, self.call_later, self._frame)
 
     def _frame(self) -> None:
-        self._timer = None
+        self._sleep()
         self.draw_now()
+
+    def _sleep(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
 
     def draw_now(self) -> None:
         """Lays out what is visible and repaints the rows that differ."""
         if not self.is_attached or not self.room.height:
             return
-        if self._timer is not None:
-            self._timer.stop()
-            self._timer = None
+        self._sleep()
         began_s = self._monotonic()
         view = self.viewport
         view.now_s = began_s
@@ -185,6 +189,15 @@ class BlockView(ScrollView):
     def on_mount(self) -> None:
         self.app.theme_changed_signal.subscribe(self, self._restyle)
         self._restyle(self.app.current_theme)
+
+    def on_unmount(self) -> None:
+        self._sleep()
+
+    def _size_updated(self, size: Size, virtual_size: Size, container_size: Size, layout: bool = True) -> bool:
+        """A layout that leaves this view as it is (a prompt causes one a key) must not repaint its scroll bar."""
+        if size == self._size and container_size - self.styles.gutter.totals == self._container_size:
+            return False
+        return super()._size_updated(size, virtual_size, container_size, layout)
 
     def _restyle(self, theme: Theme) -> None:
         self._look = look(palette_for(self.app.theme_variables, dark=theme.dark, ansi=self.app.native_ansi_color))
