@@ -6,6 +6,7 @@ from .inbox import Inbox
 from .limits import Limits, Tally
 from .prompting import PromptSources
 from .record import Record
+from .single import run_single
 from .step import lead_model, measure
 from .turn import Turn
 from .user import AnnouncedUser
@@ -22,4 +23,5 @@ __all__ = [
     "compact",
     "lead_model",
     "measure",
+    "run_single",
 ]

@@ -38,7 +38,12 @@ def interrupted_entry(completion: Completion, entry_id: str, model: str) -> Entr
 
 
 def answer_entries(
-    completion: Completion, calls: Sequence[WrittenCall], *, entry_id: str, model: str, route: Route
+    completion: Completion,
+    calls: Sequence[WrittenCall],
+    *,
+    entry_id: str = "",
+    model: str = "",
+    route: Route | None = None,
 ) -> list[Entry]:
     """One assistant entry for what was said before the first call, then the calls in order, then what was said after.
 
@@ -59,6 +64,8 @@ def answer_entries(
             pending = []
     if pending or not entries:
         entries.append(_said(pending, entry_id="" if entries else entry_id, model=model))
+    if route is None:
+        return entries
     usage = route.usage if completion.usage_reported else None
     first = msgspec.structs.replace(entries[0], usage=usage, details={"route": to_plain(route)})
     return [first, *entries[1:]]

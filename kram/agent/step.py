@@ -87,7 +87,12 @@ def frame(bench: Bench, combo: Combo, reminders: Sequence[tuple[str, str]] = ())
     model = lead_model(bench, combo)
     prompt = bench.prompt.prompt(compact=model.compact, reminders=reminders)
     tools = bench.prompt.tools(compact=model.compact) if model.tools else ()
-    room = plan(model.context_window, prompt.tokens + estimate_tools(tools), max_output=model.max_output)
+    room = plan(
+        model.context_window,
+        prompt.tokens + estimate_tools(tools),
+        headroom=bench.view_policy.headroom,
+        max_output=model.max_output,
+    )
     return Frame(model=model, prompt=prompt, tools=tools, plan=room)
 
 

@@ -1,11 +1,9 @@
-"""The entry point: one Typer app, with `chat` as the command that needs no name."""
+"""The entry point: the first frame before anything heavy, then the command line."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
-from typing import Annotated
 
 COMMANDS = ("chat", "demo", "sessions", "models", "config", "tools", "permissions")
 
@@ -20,41 +18,6 @@ def main() -> None:
         from kram.tui.firstframe import paint
 
         paint()
-    build_app()(args=arranged(argv, COMMANDS), prog_name="kram")
+    from .app import app
 
-
-def build_app() -> Callable[..., object]:
-    """The Typer app; imported late, since the parser costs more than the first frame."""
-    import typer
-
-    from . import chat, config_cmd, demo_cmd, models_cmd, permissions_cmd, sessions_cmd, tools_cmd
-    from .help import KramGroup
-
-    app = typer.Typer(
-        cls=KramGroup,
-        name="kram",
-        no_args_is_help=False,
-        add_completion=True,
-        pretty_exceptions_enable=False,
-        help="An interactive coding agent for the terminal. Without a command it opens a session in this directory.",
-        context_settings={"help_option_names": ["-h", "--help"]},
-    )
-
-    @app.callback()
-    def root(version: Annotated[bool, typer.Option("--version", help="Print the version and leave.")] = False) -> None:
-        if version:
-            from kram import __version__
-
-            print(f"kram {__version__}")
-            raise typer.Exit
-
-    app.command("chat", help="A session in this directory; PROMPT is sent at once. With -p: one turn, no screen.")(
-        chat.chat
-    )
-    app.command("demo", help="A guided tour on a scratch copy of a small project; needs no key.")(demo_cmd.demo)
-    app.add_typer(sessions_cmd.app, name="sessions", help="List, show, export, rename and delete sessions.")
-    app.command("models", help="Providers, models and combos: what is usable now, and why not.")(models_cmd.models)
-    app.add_typer(config_cmd.app, name="config", help="Where configuration lies, and which layer set a value.")
-    app.add_typer(tools_cmd.app, name="tools", help="The tools a model sees; run one under the same gate.")
-    app.add_typer(permissions_cmd.app, name="permissions", help="What would be decided for a command, and why.")
-    return app
+    app(args=arranged(argv, COMMANDS), prog_name="kram")

@@ -5,6 +5,7 @@ from .discover import discover_local
 from .load import LoadedSettings, checked, load_settings, read_toml
 from .models import Combo, ComboOptions, Gate, Kind, Model, Price, Provider, RateLimit, Roster
 from .roster import build_roster, choose, embedded_provider
+from .save import set_value
 from .secrets import stored_key
 from .settings import Settings
 
@@ -29,5 +30,6 @@ __all__ = [
     "embedded_provider",
     "load_settings",
     "read_toml",
+    "set_value",
     "stored_key",
 ]

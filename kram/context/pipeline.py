@@ -22,12 +22,14 @@ from .view import DEFAULT_CAP_CHARS, viewed
 
 
 class ViewPolicy(Data):
-    """How a view is cut: the pristine tail in messages and tool entries, and where stubs and caps start, in characters."""
+    """How a view is cut: the pristine tail in messages and tool entries, where stubs and caps start, in characters, and
+    the headroom below the budget in tokens (0: the usual, negative: none)."""
 
     tail_messages: int = 8
     tail_tools: int = 16
     stub_above_chars: int = 2_000
     cap_chars: int = DEFAULT_CAP_CHARS
+    headroom: int = 0
 
 
 class View(Data):

@@ -14,8 +14,8 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from kram.agent import Bench, Record, Tally, Turn, compact, measure
-from kram.base import Clock, SystemClock, UsageError
+from kram.agent import Bench, Record, Tally, Turn, compact, measure, run_single
+from kram.base import Clock, Json, JsonView, SystemClock, UsageError
 from kram.config import Combo
 from kram.events import (
     ApprovalAnswer,
@@ -30,7 +30,7 @@ from kram.events import (
     TurnResult,
     UserPort,
 )
-from kram.messages import Entry, ImageBlock, Usage
+from kram.messages import Entry, ImageBlock, Usage, from_json, to_plain
 from kram.permissions import Mode
 from kram.sessions import SessionInfo, restore
 from kram.workspace import Processes, Workspace
@@ -75,6 +75,11 @@ class Runtime:
         runtime = cls(house, waiting)
         runtime._enter_session()
         return runtime
+
+    @property
+    def session_used(self) -> bool:
+        """Whether anything was said in this session."""
+        return bool(self._bench.record.entries)
 
     # --- a turn -------------------------------------------------------------------------------------------------
 
@@ -245,6 +250,18 @@ class Runtime:
     def tools(self) -> list[ToolInfo]:
         return tool_infos(self._house.registry)
 
+    def tool_definition(self, name: str) -> Json:
+        """A tool's definition as the model gets it. Raises `UsageError` for an unknown one."""
+        if name not in [tool.name for tool in self._house.registry.all()]:
+            raise UsageError(f"There is no tool '{name}'", todo="`kram tools list` shows what there is")
+        definition: Json = to_plain(self._house.registry.spec(name))
+        return definition
+
+    async def run_tool(self, name: str, arguments: JsonView) -> Json:
+        """Runs one tool under the gate, outside of any turn; the call and its result are on record like any other."""
+        self.tool_definition(name)
+        return await run_single(self._bench, name, arguments)
+
     def set_tool(self, name: str, *, enabled: bool) -> None:
         """Shows a tool to the model or hides it, from the next model call on."""
         self._house.registry.set_enabled(name, enabled=enabled)
@@ -290,10 +307,12 @@ class Runtime:
         self._house.store.add_prompt(self.workspace.root, text)
 
     def draft(self) -> str:
-        return self._house.store.draft(self.session.id)
+        """What was typed and not sent in this workspace."""
+        raw = self._house.store.get_state(str(self.workspace.root), "draft")
+        return from_json(raw, str) if raw else ""
 
     def save_draft(self, text: str) -> None:
-        self._house.store.save_draft(self.session.id, text)
+        self._house.store.put_state(str(self.workspace.root), "draft", text)
 
     def files(self, limit: int = 100_000) -> list[str]:
         """Paths for `@`, relative to the workspace, ignore files respected. Blocks; call it in a thread."""

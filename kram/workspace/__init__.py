@@ -4,6 +4,7 @@ from .artifacts import ArtifactInfo, Artifacts, ArtifactSlice, NoArtifact
 from .background import OutputSlice, ProcessInfo, ProcessState
 from .diff import counts, unified
 from .edits import Edit, Edited, EditRefused, apply_edits
+from .filter_profiles import TROUBLE_PATTERN
 from .filters import Filtered, filter_output
 from .instructions import InstructionFile, Instructions
 from .ledger import ReadLedger, ReadState
@@ -11,11 +12,12 @@ from .memory import Memory
 from .processes import Processes, ProcessProblem, Waited
 from .search import Found, Query, SearchFailed, find_files, grep
 from .search_lines import BadPattern, FoundLine
-from .spill import Capture
+from .spill import Capture, text_of
 from .textfile import NotText, TextFile
 from .workspace import FileProblem, Workspace
 
 __all__ = [
+    "TROUBLE_PATTERN",
     "ArtifactInfo",
     "ArtifactSlice",
     "Artifacts",
@@ -50,5 +52,6 @@ __all__ = [
     "filter_output",
     "find_files",
     "grep",
+    "text_of",
     "unified",
 ]

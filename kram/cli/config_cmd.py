@@ -1,0 +1,50 @@
+"""`kram config`: where configuration lies, and which layer set a value."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from kram.base import app_paths
+from kram.config import LoadedSettings, load_settings, set_value
+
+from .guard import guarded
+from .tables import print_table
+
+app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False)
+
+
+def _loaded() -> LoadedSettings:
+    return load_settings(app_paths().config, Path.cwd())
+
+
+@app.command("path")
+@guarded
+def path() -> None:
+    """The folders kram uses."""
+    print_table([(name, str(getattr(app_paths(), name))) for name in ("config", "data", "state", "cache")])
+
+
+@app.command("show")
+@guarded
+def show() -> None:
+    """Every value with the layer it came from."""
+    print_table(list(_loaded().rows()), head=("KEY", "VALUE", "FROM"))
+
+
+@app.command("get")
+@guarded
+def get(key: str) -> None:
+    """One value."""
+    value, _ = _loaded().value(key)
+    print(value if isinstance(value, str) else json.dumps(value))
+
+
+@app.command("set")
+@guarded
+def set_(key: str, value: Annotated[str, typer.Argument(help="TOML, or plain text for a string.")]) -> None:
+    """Sets a value in your own config.toml."""
+    print(f"set in {set_value(app_paths().config, key, value)}")

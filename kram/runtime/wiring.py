@@ -1,0 +1,322 @@
+"""Builds everything once: configuration, who can answer, the store, the session, the gate, the tools, the bench of a turn."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+
+from kram.agent import AnnouncedUser, Bench, Inbox, Limits, PromptSources, Record
+from kram.base import AppPaths, Background, Clock, Redactor, UsageError, app_paths, start_log
+from kram.base.spawn import kill_all, reap_leftovers, record_children
+from kram.config import (
+    Combo,
+    LoadedSettings,
+    Model,
+    Provider,
+    Roster,
+    build_roster,
+    choose,
+    discover_local,
+    load_settings,
+)
+from kram.context import ViewPolicy
+from kram.events import Bus, Notice, ProcessChanged, QueueChanged, UserPort
+from kram.gateway import Gateway, Measured, strategy_named
+from kram.permissions import GrantStore, Mode, Policy, load_policy
+from kram.providers import open_provider
+from kram.sessions import SessionInfo, Store
+from kram.tools import ToolRegistry, builtin_tools
+from kram.workspace import Artifacts, Instructions, Memory, Processes, ProcessInfo, ReadLedger, Workspace
+
+from .options import Options
+from .todos import SessionTodos
+
+TELEMETRY = ("gateway", "telemetry")
+
+
+class House:
+    """What a runtime is made of. Owned by `Runtime`; nothing outside this package holds one."""
+
+    def __init__(
+        self,
+        *,
+        options: Options,
+        paths: AppPaths,
+        loaded: LoadedSettings,
+        roster: Roster,
+        store: Store,
+        workspace: Workspace,
+        user: UserPort,
+        clock: Clock,
+    ) -> None:
+        self.options = options
+        self.paths = paths
+        self.loaded = loaded
+        self.roster = roster
+        self.store = store
+        self.workspace = workspace
+        self.clock = clock
+        self.background = Background()
+        self.bus = Bus(clock)
+        self.inbox = Inbox(lambda items: self.bus.emit(QueueChanged(items=items)))
+        self.redactor = Redactor(provider.api_key for provider in roster.providers.values())
+        self.gateway = Gateway(roster, open_provider, clock, measured=_telemetry(store))
+        self.grants = GrantStore(paths.data, workspace.root)
+        self.registry = ToolRegistry(builtin_tools(), loaded.settings.tools.disabled)
+        self.memory = Memory(paths.data, workspace.root)
+        self.artifacts = Artifacts(paths.data / "artifacts", clock, self.redactor)
+        self.processes = Processes(clock, self._process_changed)
+        self.user = AnnouncedUser(user, self.bus.emit)
+        self.mode: Mode = options.permission_mode or loaded.settings.permissions.default_mode
+        self.combo = self._first_combo()
+        self.policy()
+        self.session = self._first_session()
+        self._bench: Bench | None = None
+
+    # --- choices ------------------------------------------------------------------------------------------------
+
+    def _first_combo(self) -> Combo:
+        if self.options.model:
+            return choose(self.roster, self.options.model, self.options.strategy)
+        combo = self.roster.combos.get(self.roster.default_combo) or Combo(
+            name=self.roster.default_combo, candidates=()
+        )
+        if self.options.strategy:
+            strategy_named(self.options.strategy)
+            combo = msgspec.structs.replace(combo, strategy=self.options.strategy)
+        return combo
+
+    def choose(self, name: str) -> Combo:
+        self.combo = choose(self.roster, name)
+        return self.combo
+
+    def policy(self) -> Policy:
+        """Read anew for every call: a rule that was just granted counts. Flags were checked at the start."""
+        return load_policy(
+            self.paths.config,
+            self.workspace.root,
+            mode=self.mode,
+            allow=self.options.allow,
+            ask=self.options.ask,
+            deny=self.options.deny,
+            granted=self.grants.rules(),
+        )
+
+    # --- the session --------------------------------------------------------------------------------------------
+
+    def _first_session(self) -> SessionInfo:
+        match self.options.session:
+            case "new":
+                return self._own(self.store.create(self.workspace.root, self.options.title))
+            case "continue":
+                found = self.store.sessions(self.workspace.root)
+                if not found:
+                    raise UsageError("There is no session to continue here", todo="Start one with `kram`")
+                return self._own(found[0])
+            case "resume":
+                return self._own(self.store.get(self.options.session_id))
+            case "fork":
+                return self._own(self.store.fork(self.options.session_id))
+
+    def _own(self, session: SessionInfo) -> SessionInfo:
+        self.store.acquire(session.id)
+        return session
+
+    def open_session(self, session_id: str) -> None:
+        self.session = self._own(self.store.get(session_id))
+
+    def new_session(self, title: str) -> None:
+        self.session = self._own(self.store.create(self.workspace.root, title))
+
+    def fork_session(self, session_id: str) -> None:
+        self.session = self._own(self.store.fork(session_id))
+
+    def leave_session(self) -> None:
+        """A session in which nothing was said leaves no trace."""
+        self.store.release(self.session.id)
+        if not self.store.get(self.session.id).entries:
+            self.store.delete(self.session.id)
+
+    def rename(self, title: str) -> None:
+        self.store.rename(self.session.id, title)
+        self.session = self.store.get(self.session.id)
+
+    # --- the bench ----------------------------------------------------------------------------------------------
+
+    @property
+    def bench(self) -> Bench:
+        assert self._bench is not None, "a session is entered first"
+        return self._bench
+
+    def bench_for(self, record: Record) -> None:
+        """The bench for a session's record; what belongs to the session (prompt, what was read, todos) starts afresh."""
+        settings = self.loaded.settings
+        todos = SessionTodos(self.store, record.session_id, self.bus.emit)
+        if self._bench is not None:
+            self._bench = replace(
+                self._bench, record=record, todos=todos, ledger=ReadLedger(), prompt=self._prompt_sources()
+            )
+            return
+        self._bench = Bench(
+            record=record,
+            emit=self.bus.emit,
+            clock=self.clock,
+            gateway=self.gateway,
+            combo=lambda: self.combo,
+            policy=self.policy,
+            grants=self.grants,
+            registry=self.registry,
+            prompt=self._prompt_sources(),
+            view_policy=ViewPolicy(
+                tail_messages=settings.context.tail_messages,
+                tail_tools=settings.context.tail_tools,
+                stub_above_chars=settings.context.stub_above,
+                cap_chars=settings.context.view_cap,
+                headroom=settings.context.headroom,
+            ),
+            limits=_limits(self.options, self.loaded),
+            inbox=self.inbox,
+            user=self.user,
+            workspace=self.workspace,
+            ledger=ReadLedger(),
+            processes=self.processes,
+            artifacts=self.artifacts,
+            todos=todos,
+            redactor=self.redactor,
+        )
+
+    def _prompt_sources(self) -> PromptSources:
+        return PromptSources(
+            self.workspace,
+            self.registry,
+            Instructions(self.workspace.root, self.paths.config),
+            memory=self.memory.text,
+            today=lambda: datetime.fromtimestamp(self.clock.now_ns() / 1e9, UTC).astimezone().date().isoformat(),
+            branch=lambda: git_branch(self.workspace.root),
+            system_prompt=self.options.system_prompt,
+            append_system_prompt=self.options.append_system_prompt,
+        )
+
+    # --- beside the turn ----------------------------------------------------------------------------------------
+
+    def _process_changed(self, process: ProcessInfo) -> None:
+        self.bus.emit(
+            ProcessChanged(
+                id=process.id,
+                command=process.command,
+                state=process.state,
+                pid=process.pid,
+                exit_code=process.exit_code,
+            )
+        )
+
+    def warm(self) -> None:
+        """Imports the HTTP library in a thread, which is most of what the first turn would wait for."""
+        self.background.spawn(asyncio.to_thread(_import_heavy), "warming up")
+
+    def tell_notes(self) -> None:
+        notes = [
+            *self.loaded.notes,
+            self.store.salvaged,
+            *(f"Not used: {problem}" for problem in self.policy().problems),
+        ]
+        for note in filter(None, notes):
+            self.bus.emit(Notice(text=note, level="warning"))
+
+    async def close(self) -> None:
+        await self.background.close()
+        await self.processes.close()
+        await self.gateway.aclose()
+        self.store.put_state(*TELEMETRY, self.gateway.telemetry.export())
+        self.leave_session()
+        self.store.close()
+        kill_all()
+
+
+async def build(
+    workspace: Path, options: Options, *, user: UserPort, clock: Clock, env: Mapping[str, str] | None
+) -> House:
+    """Raises `UsageError` for wrong options or configuration, `StoreError` where the session can't be had."""
+    env = os.environ if env is None else env
+    paths = app_paths({"KRAM_HOME": options.isolated} if options.isolated else env)
+    root = workspace.resolve()
+    if not root.is_dir():
+        raise UsageError("No such directory", where=str(root))
+    loaded = load_settings(paths.config, root, extra_file=options.config_file)
+    roster = await _roster(loaded, options, paths, env)
+    house = House(
+        options=options,
+        paths=paths,
+        loaded=loaded,
+        roster=roster,
+        store=Store.open(paths.data / "kram.db", clock),
+        workspace=Workspace(root, [Path(one).expanduser() for one in options.add_dirs]),
+        user=user,
+        clock=clock,
+    )
+    start_log(paths.state, house.redactor, debug=options.debug)
+    record_children(paths.state)
+    house.background.spawn(asyncio.to_thread(reap_leftovers, paths.state), "ending what an earlier kram left")
+    return house
+
+
+async def _roster(loaded: LoadedSettings, options: Options, paths: AppPaths, env: Mapping[str, str]) -> Roster:
+    """Local servers are looked for only when neither configuration nor a key names anyone."""
+    if options.script:
+        return _scripted(options.script)
+    roster = build_roster(loaded.settings, env=env, config_folder=paths.config)
+    only_embedded = all(provider.kind == "llama-cpp" for provider in roster.providers.values())
+    if loaded.settings.combos or not only_embedded:
+        return roster
+    servers = await discover_local(env=env)
+    return build_roster(loaded.settings, env=env, config_folder=paths.config, local_servers=servers)
+
+
+def _scripted(script: str) -> Roster:
+    model = Model(provider="script", id=Path(script).stem, context_window=200_000)
+    provider = Provider(name="script", kind="script", script=script, models=(model,), origin="a script")
+    combo = Combo(name="script", candidates=(model.name,), origin="a script")
+    return Roster(providers={"script": provider}, combos={"script": combo}, default_combo="script")
+
+
+def _limits(options: Options, loaded: LoadedSettings) -> Limits:
+    settings = loaded.settings.tools
+    calls, segments = (options.max_turns, 1) if options.max_turns else (settings.max_turns, settings.max_segments)
+    return Limits(
+        calls_per_segment=calls,
+        segments=segments,
+        max_cost_usd=options.max_cost_usd,
+        max_tokens=options.max_tokens,
+        max_seconds=options.max_seconds,
+    )
+
+
+def _telemetry(store: Store) -> dict[str, Measured]:
+    """What earlier runs measured; nothing where that cannot be read."""
+    raw = store.get_state(*TELEMETRY)
+    try:
+        return msgspec.json.decode(raw, type=dict[str, Measured]) if raw else {}
+    except msgspec.MsgspecError:
+        return {}
+
+
+def git_branch(root: Path) -> str:
+    """The branch of the repository around a folder, read from its files: no process, no configuration of the repository."""
+    for folder in (root, *root.parents):
+        head = folder / ".git" / "HEAD"
+        try:
+            return head.read_text("utf-8").strip().removeprefix("ref: refs/heads/")
+        except OSError:
+            continue
+    return ""
+
+
+def _import_heavy() -> None:
+    importlib.import_module("httpx")
