@@ -322,6 +322,10 @@ class Runtime:
         """Adds a fact to the project's memory; it reaches the model from the next turn on."""
         return self._house.memory.add(text)
 
+    def tell_notes(self) -> None:
+        """Says what the person should know about configuration, policy and the store."""
+        self._house.tell_notes()
+
     def warm(self) -> None:
         """Loads in the background what the first turn needs, once the screen stands."""
         self._house.warm()

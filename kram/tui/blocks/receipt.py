@@ -46,7 +46,7 @@ class ReceiptBlock(Block):
 
     def render(self, width: int, look: Look, now_s: float = 0.0) -> Lines:
         text = fit(f"{'▸' if self.folded else '▾'} {self._summary()}", width)
-        head = row([Segment(text, look.faint if self.folded else look.muted)], width, look.text, mute=True)
+        head = row([Segment(text, look.muted if self.folded else look.text)], width, look.text, mute=True)
         if self.folded:
             return [head]
         lines = [head]
@@ -81,7 +81,7 @@ class ReceiptBlock(Block):
             facts.append(money(usage.cost_usd))
         if route and route.duration_ms:
             facts.append(duration(route.duration_ms))
-        lines = [_fact(f"{number}. {' · '.join(facts)}", width, look, look.muted)]
+        lines = [_fact(f"{number}. {' · '.join(facts)}", width, look, look.text)]
         if route is None:
             return lines
         if route.combo:

@@ -70,6 +70,7 @@ class BlockView(ScrollView):
         self._timer: asyncio.TimerHandle | None = None
         self._not_before_s = 0.0
         self._unseen = 0
+        self._seen_total: int | None = None
         self._told = (0, 0)
         self._margin = Segment(" " * MARGIN, self._look.text)
 
@@ -84,15 +85,14 @@ class BlockView(ScrollView):
         """Another list of blocks, shown from its end."""
         self.blocks = blocks
         self.viewport.reset(blocks)
-        self._unseen = 0
+        self._unseen, self._seen_total = 0, None
         self.draw_now()
 
     def changed(self, index: int, removed: int, added: int) -> None:
         """From `index` on, `removed` blocks went and `added` came; 1 and 1: the block changed. Drawn with the next frame."""
-        before = self.viewport.total
+        if self._seen_total is None:
+            self._seen_total = self.viewport.total
         self.viewport.splice(index, removed, added)
-        if not self.viewport.following:
-            self._unseen = max(0, self._unseen + self.viewport.total - before)
         self.draw_soon()
 
     # --- frames -------------------------------------------------------------------------------------------------
@@ -160,6 +160,9 @@ class BlockView(ScrollView):
         view = self.viewport
         if view.following:
             self._unseen = 0
+        elif self._seen_total is not None:
+            self._unseen = max(0, self._unseen + view.total - self._seen_total)
+        self._seen_total = None
         below = 0 if view.following else max(0, view.total - view.top - view.height)
         told = (below, min(below, self._unseen))
         if told != self._told:
@@ -190,6 +193,10 @@ class BlockView(ScrollView):
         self.app.theme_changed_signal.subscribe(self, self._restyle)
         self._restyle(self.app.current_theme)
 
+    def on_show(self) -> None:
+        self._rows = []
+        self.draw_now()
+
     def on_unmount(self) -> None:
         self._sleep()
 
@@ -200,7 +207,8 @@ class BlockView(ScrollView):
         return super()._size_updated(size, virtual_size, container_size, layout)
 
     def _restyle(self, theme: Theme) -> None:
-        self._look = look(palette_for(self.app.theme_variables, dark=theme.dark, ansi=self.app.native_ansi_color))
+        ansi = self.app.native_ansi_color or (theme.background or "").startswith("ansi_")
+        self._look = look(palette_for(self.app.theme_variables, dark=theme.dark, ansi=ansi))
         self._margin = Segment(" " * MARGIN, self._look.text)
         self.viewport.restyle(self._look)
         self._rows = []

@@ -1,0 +1,72 @@
+"""The application: themes, one session screen, the runtime opened once the first frame stands."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import TypeAlias
+
+from textual.app import App
+
+from kram.base import KramError
+from kram.events import UserPort
+from kram.runtime import Runtime
+
+from .screens.session import SessionScreen
+from .themes import load_themes, stylesheets
+from .user import TuiUser
+
+DEFAULT_THEME = "kram-dark"
+
+OpenRuntime: TypeAlias = Callable[[UserPort], Awaitable[Runtime]]
+
+
+class KramApp(App[int]):
+    """`open_runtime` is awaited after the first paint; what is sent until then waits for it."""
+
+    ENABLE_COMMAND_PALETTE = False
+
+    def __init__(
+        self,
+        open_runtime: OpenRuntime,
+        *,
+        initial_prompt: str = "",
+        theme: str = "",
+        own_themes: Path | None = None,
+        pick_session: bool = False,
+        closing_panel: str = "",
+    ) -> None:
+        self._themes = load_themes(own_themes)
+        name = theme if theme in self._themes else DEFAULT_THEME
+        super().__init__(css_path=[str(path) for path in stylesheets(own_themes)], ansi_color=self._themes[name][1])
+        for made, _ in self._themes.values():
+            self.register_theme(made)
+        self.theme = name
+        self.animation_level = "none"
+        self.open_runtime = open_runtime
+        self._session_screen = SessionScreen(
+            initial_prompt=initial_prompt, pick_first=pick_session, closing_panel=closing_panel
+        )
+        self.failure: KramError | None = None
+
+    def get_default_screen(self) -> SessionScreen:
+        return self._session_screen
+
+    def on_mount(self) -> None:
+        self.call_after_refresh(self._start)
+
+    def _start(self) -> None:
+        self.run_worker(self._open(), name="opening", exit_on_error=False)
+
+    async def _open(self) -> None:
+        """A runtime that cannot be opened ends the program with its reason, which is said on the plain terminal."""
+        try:
+            runtime = await self.open_runtime(TuiUser(self))
+        except KramError as failure:
+            self.failure = failure
+            self.exit(failure.exit_code)
+            return
+        self._session_screen.enter(runtime)
+
+    def theme_names(self) -> list[str]:
+        return list(self._themes)

@@ -1,0 +1,1 @@
+"""Modal dialogs: the safe answer is the default, Esc gives it."""
