@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from typing import TypeAlias
 
-from kram.base import Data, JsonView, Target
+from kram.base import Data, Intent, JsonView, Target
 from kram.events import ApprovalAnswer, ApprovalRequest
 from kram.permissions import Call, Verdict, judge
 from kram.sessions import DecisionRecord
@@ -80,7 +80,12 @@ def gate_call(bench: Bench, tool: Tool, arguments: JsonView, effects: Effects) -
     """The call as the permission engine sees it, every path resolved to what it really names."""
     workspace = bench.workspace
     targets: list[Target] = []
-    for paths, intent in ((effects.reads, "read"), (effects.writes, "write"), (effects.deletes, "delete")):
+    touched: tuple[tuple[tuple[str, ...], Intent], ...] = (
+        (effects.reads, "read"),
+        (effects.writes, "write"),
+        (effects.deletes, "delete"),
+    )
+    for paths, intent in touched:
         targets += [workspace.resolve(path, intent) for path in paths]
     return Call(
         tool=tool.name,

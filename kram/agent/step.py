@@ -170,7 +170,7 @@ async def _stream(bench: Bench, call: Call) -> Answer:
     entry_id = new_id()
     watch = StreamWatch(bench, entry_id)
     try:
-        async with aclosing(aiter(call)) as events:
+        async with aclosing(call.__aiter__()) as events:
             async for event in events:
                 watch.note(event, call.winner.name if call.winner else "")
                 if watch.repeated is not None:

@@ -78,6 +78,16 @@ class Child:
         """The living of the family, the child itself included while it runs. Reads the process table: a few milliseconds."""
         return self._table.members(self._tracked)
 
+    async def outlived_by(self, patience_s: float) -> list[Proc]:
+        """Who of the family still lives once the child has ended and the others had a moment to end as well."""
+        await self.wait()
+        deadline = self._loop.time() + patience_s
+        while True:
+            left = self.leftovers()
+            if not left or self._loop.time() >= deadline:
+                return left
+            await asyncio.sleep(_POLL_S)
+
     async def kill_tree(self, grace_s: float = GRACE_S) -> None:
         """SIGTERM to the whole family, after `grace_s` SIGKILL until none lives. Cancelled, it kills at once."""
         try:

@@ -20,7 +20,17 @@ from dataclasses import dataclass, field
 from types import FrameType
 
 from .child_record import ChildRecord
-from .process_table import MARKER, Proc, family, is_alive, look_up, markers_of, process_table, send_signal
+from .process_table import (
+    MARKER,
+    Proc,
+    family,
+    is_alive,
+    look_up,
+    markers_of,
+    only_later_ids,
+    process_table,
+    send_signal,
+)
 
 EXIT_GRACE_S = 1.0
 EXIT_LIMIT_S = 2.5
@@ -38,6 +48,7 @@ class Tracked:
     pid: int
     start: int
     popen: subprocess.Popen[bytes]
+    began_s: float = field(default_factory=time.monotonic)
     known: dict[tuple[int, int], Proc] = field(default_factory=dict)
 
 
@@ -88,13 +99,24 @@ class Children:
     def _look_for(self, tracked: Tracked) -> list[Proc]:
         if self._no_children_at_all():
             return []
-        table = process_table()
+        table = self._table_for(tracked)
         found = family(tracked.pid, tracked.start, tracked.id, table, tracked.known.values())
-        if len(self._tracked) <= 1:
+        if not any(self._lives(other) for other in self._tracked.values() if other is not tracked):
             strays = [proc for proc in self._strays(table) if proc.start >= tracked.start]
             found += [proc for proc in strays if proc.key not in {one.key for one in found}]
         tracked.known.update((proc.key, proc) for proc in found)
         return found
+
+    @staticmethod
+    def _table_for(tracked: Tracked) -> dict[int, Proc]:
+        """The processes that can belong to its family, which are often few of the machine's."""
+        if only_later_ids(tracked.pid, time.monotonic() - tracked.began_s):
+            return process_table(tracked.pid)
+        return process_table()
+
+    @staticmethod
+    def _lives(tracked: Tracked) -> bool:
+        return tracked.popen.returncode is None or any(is_alive(proc) for proc in tracked.known.values())
 
     def _no_children_at_all(self) -> bool:
         """True where the kernel says so: with orphans coming to us, no child means no descendant."""
@@ -113,19 +135,19 @@ class Children:
         """
         leaders = {one.pid for one in self._tracked.values()}
         own = os.getsid(0)
-        foreign = {
-            pid
-            for pid, proc in table.items()
-            if proc.ppid == self._owner and proc.session == pid and pid not in leaders
-        }
         strays = []
         for pid, proc in table.items():
             if proc.ppid != self._owner or pid in leaders or proc.zombie or proc.session == own:
                 continue
-            if not leaders_too and (proc.session in foreign or markers_of(pid)):
+            if not leaders_too and (self._is_foreign(proc.session, leaders) or markers_of(pid)):
                 continue
             strays.append(proc)
         return strays
+
+    def _is_foreign(self, session: int, leaders: set[int]) -> bool:
+        """Whether a session is led by a child that somebody else in this process started."""
+        leader = None if session in leaders else look_up(session)
+        return leader is not None and leader.ppid == self._owner
 
     def sweep(self) -> None:
         """Collects dead orphans that came to us, so that no zombie stays. Leaves other people's children alone."""

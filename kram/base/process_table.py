@@ -19,6 +19,8 @@ from .data import Data
 
 MARKER = "KRAM_CHILD"
 PROC = Path("/proc")
+# More than a machine can start, so that ids cannot have gone once around in less time than this allows.
+_FORKS_A_SECOND = 20_000
 
 
 class Proc(Data):
@@ -69,15 +71,25 @@ def _parse_stat(pid: int, raw: bytes) -> Proc | None:
     )
 
 
-def process_table() -> dict[int, Proc]:
-    """All processes by id, zombies included."""
+def process_table(first_pid: int = 0) -> dict[int, Proc]:
+    """All processes by id from `first_pid` on, zombies included."""
     if sys.platform != "linux":
         return _table_from_ps()
     table: dict[int, Proc] = {}
     for entry in os.scandir(PROC):
-        if entry.name.isdigit() and (found := look_up(int(entry.name))):
+        if entry.name.isdigit() and int(entry.name) >= first_pid and (found := look_up(int(entry.name))):
             table[found.pid] = found
     return table
+
+
+def only_later_ids(pid: int, age_s: float) -> bool:
+    """Whether everything started after this process, `age_s` ago, surely has a higher id: ids have not begun anew since."""
+    try:
+        newest = int((PROC / "loadavg").read_text("ascii").split()[-1])
+        most = int((PROC / "sys/kernel/pid_max").read_text("ascii"))
+    except (OSError, ValueError):
+        return False
+    return newest >= pid and age_s * _FORKS_A_SECOND < most
 
 
 def _table_from_ps() -> dict[int, Proc]:

@@ -5,7 +5,7 @@ Fallback ends at commitment. A failure after it reaches the caller, who holds wh
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import aclosing, suppress
 from typing import Any, Protocol
 
@@ -78,7 +78,7 @@ class Call:
         self.winner: Candidate | None = None
         self.route = Route(id=new_id(), purpose=purpose, combo=combo.name, strategy=combo.strategy or "priority")
 
-    async def __aiter__(self) -> AsyncIterator[StreamEvent]:
+    async def __aiter__(self) -> AsyncGenerator[StreamEvent, None]:
         try:
             async with aclosing(self._committed()) as events:
                 async for event in events:

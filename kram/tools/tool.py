@@ -52,13 +52,20 @@ class Tool(Protocol):
     the person stops the turn and must leave no process behind.
     """
 
-    name: str
-    summary: str
-    description: str
-    parameters: Json
-    access: Access
-    instead_of: str
-    parallel: bool
+    @property
+    def name(self) -> str: ...
+    @property
+    def summary(self) -> str: ...
+    @property
+    def description(self) -> str: ...
+    @property
+    def parameters(self) -> Json: ...
+    @property
+    def access(self) -> Access: ...
+    @property
+    def instead_of(self) -> str: ...
+    @property
+    def parallel(self) -> bool: ...
 
     def effects(self, args: JsonView) -> Effects: ...
 

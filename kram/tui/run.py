@@ -53,11 +53,11 @@ async def _run(app: KramApp) -> int:
     for number, code in codes.items():
         loop.add_signal_handler(number, app.exit, code)
     try:
-        code = await app.run_async()
+        ended = await app.run_async()
     finally:
         for runtime in opened:
             await runtime.close()
     if app.failure is not None:
         firstframe.restore()
         raise app.failure
-    return code or 0
+    return ended or 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from importlib.resources import files
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 from textual.theme import Theme
@@ -48,6 +48,7 @@ def stylesheets(own_folder: Path | None = None) -> list[Path]:
 def _load(path: Path) -> tuple[Theme, bool]:
     try:
         read = msgspec.convert(tomllib.loads(path.read_text("utf-8")), ThemeFile)
-        return Theme(name=path.stem, dark=read.dark, **read.colors), read.ansi
+        fields: dict[str, Any] = dict(read.colors)
+        return Theme(name=path.stem, dark=read.dark, **fields), read.ansi
     except (ValueError, TypeError, OSError) as failure:
         raise UsageError(f"Not a theme: {failure}", where=str(path)) from failure

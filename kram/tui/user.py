@@ -29,7 +29,8 @@ class TuiUser:
 
     async def ask(self, question_id: str, question: str, options: tuple[str, ...]) -> str | None:
         async with self._turn:
-            return await self._show(QuestionDialog(question, options), "kram asks a question")
+            answer: str | None = await self._show(QuestionDialog(question, options), "kram asks a question")
+            return answer
 
     async def _show(self, dialog: ModalScreen[Any], why: str) -> Any:
         answered: asyncio.Future[Any] = asyncio.get_running_loop().create_future()

@@ -6,27 +6,22 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from textual.screen import Screen
-
 from kram.runtime import Runtime
 from kram.sessions import SessionInfo
 from kram.tui.commands import all_commands
 from kram.tui.dialogs.ask_text import AskText
 from kram.tui.dialogs.picker import Picker, Row
-from kram.tui.widgets.prompt import Prompt
+
+from .chat import ChatScreen
 
 NEW = "new"
 
 
-class Pickers(Screen[None]):
-    """Mixed into the session screen; each method shows a list and does what was chosen. Run in a worker."""
+class Pickers(ChatScreen):
+    """The part of the session screen that shows lists; each method does what was chosen. Run in a worker."""
 
     @property
     def runtime(self) -> Runtime:
-        raise NotImplementedError
-
-    @property
-    def prompt(self) -> Prompt:
         raise NotImplementedError
 
     def show_session(self) -> None:

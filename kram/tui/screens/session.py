@@ -24,14 +24,13 @@ from kram.tui.widgets.completions import Completion
 from kram.tui.widgets.conversation import Conversation
 from kram.tui.widgets.prompt import Prompt
 
-from .chat import ChatScreen
 from .follower import Follower
 from .pickers import Pickers
 
 QUIT_WITHIN_S = 1.0
 
 
-class SessionScreen(Pickers, ChatScreen):
+class SessionScreen(Pickers):
     """Everything typed before `enter` is kept and acted on then."""
 
     def __init__(self, *, initial_prompt: str, pick_first: bool, closing_panel: str) -> None:
