@@ -6,7 +6,7 @@ from .data import Data, Json, JsonView
 from .errors import Interrupted, KramError, UsageError
 from .files import NotAFile, atomic_write, content_hash, read_bytes
 from .ids import artifact_id, new_id, session_id
-from .log import start_log
+from .log import quiet_log, start_log
 from .paths import AppPaths, app_paths
 from .redact import Redactor
 from .targets import Intent, Target, TargetKind, resolve
@@ -39,6 +39,7 @@ __all__ = [
     "iso_utc",
     "new_id",
     "one_line",
+    "quiet_log",
     "read_bytes",
     "resolve",
     "session_id",

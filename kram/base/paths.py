@@ -10,7 +10,7 @@ from .data import Data
 
 
 class AppPaths(Data):
-    """Four folders; none of them is made by asking for them."""
+    """Four absolute folders; none of them is made by asking for them."""
 
     config: Path
     data: Path
@@ -19,7 +19,10 @@ class AppPaths(Data):
 
 
 def app_paths(env: Mapping[str, str] | None = None) -> AppPaths:
-    """`$KRAM_CONFIG_DIR` and kin first, then `$KRAM_HOME/{config,data,state,cache}`, then the platform's usual places."""
+    """`$KRAM_CONFIG_DIR` and kin first, then `$KRAM_HOME/{config,data,state,cache}`, then the platform's usual places.
+
+    Relative values are taken from the current directory, once, so that a later change of directory moves nothing.
+    """
     env = os.environ if env is None else env
     home = env.get("KRAM_HOME", "")
     found = {name: _one(name, env, home) for name in ("config", "data", "state", "cache")}
@@ -28,9 +31,9 @@ def app_paths(env: Mapping[str, str] | None = None) -> AppPaths:
 
 def _one(name: str, env: Mapping[str, str], home: str) -> Path:
     if own := env.get(f"KRAM_{name.upper()}_DIR", ""):
-        return Path(own).expanduser()
+        return Path(own).expanduser().absolute()
     if home:
-        return Path(home).expanduser() / name
+        return Path(home).expanduser().absolute() / name
     from platformdirs import PlatformDirs
 
     return Path(getattr(PlatformDirs("kram", appauthor=False), f"user_{name}_dir"))

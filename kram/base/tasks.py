@@ -11,21 +11,37 @@ log = logging.getLogger(__name__)
 
 
 class Background:
-    """`spawn` what nobody waits for; `close` ends it all. A failure is logged and costs that piece of work only."""
+    """`spawn` what nobody waits for; `close` ends it all. A failure is logged and costs that piece of work only.
+
+    Belongs to one event loop. After `close` nothing starts any more.
+    """
 
     def __init__(self) -> None:
         self._tasks: set[asyncio.Task[None]] = set()
+        self._closed = False
+
+    def __len__(self) -> int:
+        return len(self._tasks)
 
     def spawn(self, work: Coroutine[Any, Any, object], name: str) -> None:
+        """Starts `work`; never raises. Once closed the work is dropped unstarted."""
+        if self._closed:
+            work.close()
+            return
         task = asyncio.get_running_loop().create_task(_logged(work, name), name=name)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     async def close(self) -> None:
-        tasks = tuple(self._tasks)
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        """Returns when everything has ended. May be called twice."""
+        self._closed = True
+        while self._tasks:
+            tasks = tuple(self._tasks)
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            # Their callbacks run in the loop's next round; without this the set would be looked at before they did.
+            self._tasks.difference_update(tasks)
 
 
 async def _logged(work: Coroutine[Any, Any, object], name: str) -> None:
