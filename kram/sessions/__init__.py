@@ -1,8 +1,19 @@
 """Sessions on disk: one SQLite store, restored after any crash."""
 
-from .errors import NoSession, SessionBusy, StoreError
+from .entries import Partial
+from .errors import DamagedStore, NoSession, SessionBusy, StoreError
 from .records import DecisionRecord, SessionInfo
 from .restore import restore
 from .store import Store
 
-__all__ = ["DecisionRecord", "NoSession", "SessionBusy", "SessionInfo", "Store", "StoreError", "restore"]
+__all__ = [
+    "DamagedStore",
+    "DecisionRecord",
+    "NoSession",
+    "Partial",
+    "SessionBusy",
+    "SessionInfo",
+    "Store",
+    "StoreError",
+    "restore",
+]

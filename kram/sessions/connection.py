@@ -5,28 +5,55 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from .errors import StoreError
+from .errors import DamagedStore, StoreError
 from .schema import migrate
 
 BUSY_MS = 5_000
+_NOT_IN_A_FILE = "Free some disk space, then go on; what was stored is unharmed"
+_ADVICE = {
+    sqlite3.SQLITE_FULL: _NOT_IN_A_FILE,
+    sqlite3.SQLITE_IOERR: _NOT_IN_A_FILE,
+    sqlite3.SQLITE_BUSY: "Another program holds the file; close it and try again",
+    sqlite3.SQLITE_LOCKED: "Another program holds the file; close it and try again",
+    sqlite3.SQLITE_READONLY: "The file or its folder is read-only; make it writable or set KRAM_DATA_DIR to another folder",
+    sqlite3.SQLITE_CANTOPEN: "The folder cannot be written; make it writable or set KRAM_DATA_DIR to another folder",
+}
 
 
 def connect(path: Path) -> sqlite3.Connection:
     """A migrated connection; the folder is made with mode 0700, the file with 0600. Raises `StoreError`."""
     with told(path):
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        _refuse_foreign(path.parent)
         if not path.exists():
             os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
         connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-        connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = FULL")
-        connection.execute("PRAGMA foreign_keys = ON")
-        migrate(connection, path)
+        try:
+            # A damaged column is shown with replacement characters instead of failing the whole list.
+            connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
+            connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = FULL")
+            connection.execute("PRAGMA secure_delete = FAST")
+            connection.execute("PRAGMA foreign_keys = ON")
+            migrate(connection, path)
+        except BaseException:
+            connection.close()
+            raise
         return connection
+
+
+def _refuse_foreign(folder: Path) -> None:
+    """Someone else's folder could hold anything, and could be read by them. Root may use whatever it was pointed at."""
+    if hasattr(os, "geteuid") and os.geteuid() != 0 and folder.stat().st_uid != os.geteuid():
+        raise StoreError(
+            "The data folder belongs to another user",
+            where=str(folder),
+            todo="Set KRAM_DATA_DIR to a folder of your own",
+        )
 
 
 @contextmanager
@@ -35,23 +62,37 @@ def told(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as failure:
-        raise StoreError(
-            f"The session store failed: {failure}", where=str(path), todo=_advice(str(failure))
-        ) from failure
+        code = error_code(failure)
+        if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+            ask_for_check(path)
+            raise DamagedStore(
+                f"The session store is damaged: {failure}",
+                where=str(path),
+                todo="Start kram again: it sets the file aside and saves what can be read",
+            ) from failure
+        advice = _ADVICE.get(code, "Try again; if it stays, set KRAM_DATA_DIR to another folder")
+        raise StoreError(f"The session store failed: {failure}", where=str(path), todo=advice) from failure
     except OSError as failure:
         raise StoreError(
-            f"The session store cannot be reached: {failure.strerror}", where=str(path), todo=_advice("")
+            f"The session store cannot be reached: {failure.strerror or failure}",
+            where=str(path),
+            todo="Check the folder's permissions and its disk, or set KRAM_DATA_DIR to another folder",
         ) from failure
 
 
-def _advice(text: str) -> str:
-    if "full" in text or "disk I/O" in text:
-        return "Free some disk space; what was stored is unharmed"
-    if "locked" in text or "busy" in text:
-        return "Another program holds the file; close it and try again"
-    if "readonly" in text or "read-only" in text:
-        return "The file or its folder is read-only; set KRAM_DATA_DIR to a writable folder"
-    return "Check the folder's permissions, or set KRAM_DATA_DIR to another one"
+def error_code(failure: sqlite3.Error) -> int:
+    """SQLite's primary result code; 0 for what Python's own layer raised."""
+    return int(getattr(failure, "sqlite_errorcode", 0)) & 0xFF
+
+
+def check_mark(path: Path) -> Path:
+    """The file whose presence makes the next opening look at the whole store."""
+    return path.with_name(f"{path.name}.check")
+
+
+def ask_for_check(path: Path) -> None:
+    with suppress(OSError):
+        check_mark(path).touch(mode=0o600)
 
 
 @contextmanager
@@ -60,8 +101,10 @@ def transaction(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield connection
+        connection.execute("COMMIT")
     except BaseException:
+        # A COMMIT that failed (disk full) leaves the transaction open: it is undone here, so that the next one can begin.
         if connection.in_transaction:
-            connection.execute("ROLLBACK")
+            with suppress(sqlite3.Error):
+                connection.execute("ROLLBACK")
         raise
-    connection.execute("COMMIT")

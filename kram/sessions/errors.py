@@ -1,9 +1,10 @@
 """Failures of the store.
 
 KramError
-└── StoreError        the store cannot be read or written; what was stored before is unharmed
-    ├── NoSession     there is no session of that id                     (exit 2)
-    └── SessionBusy   another process writes this session
+└── StoreError          the store cannot be read or written; what was stored before is unharmed
+    ├── NoSession       there is no session of that id                     (exit 2)
+    ├── SessionBusy     another process writes this session
+    └── DamagedStore    the file is damaged; the next opening sets it aside and saves what can be read
 """
 
 from __future__ import annotations
@@ -21,3 +22,7 @@ class NoSession(StoreError):
 
 class SessionBusy(StoreError):
     """One session has one writer."""
+
+
+class DamagedStore(StoreError):
+    """SQLite cannot make sense of the file any more."""

@@ -18,9 +18,12 @@ class SessionInfo(Data):
 
 
 class DecisionRecord(Data):
-    """One decision about one call, stored before its effect. `arguments` is canonical JSON, `hash` its SHA-256.
+    """One decision about one call, stored before its effect.
 
-    `decision`: allow, once, always, deny. `by`: policy, person, or the rule.
+    - `arguments`: canonical JSON, secrets taken out. `hash`: SHA-256 of the arguments as they ran, in hex.
+    - `decision`: allow, once, always, deny. `by`: policy, person, or the rule.
+    - `policy_hash`: which policy decided, "" where its maker does not say.
+    - `at`: nanoseconds, in one order with the session's entries: a result is always later than its decision.
     """
 
     call_id: str
@@ -30,4 +33,5 @@ class DecisionRecord(Data):
     by: str
     reason: str = ""
     hash: str = ""
+    policy_hash: str = ""
     at: int = 0

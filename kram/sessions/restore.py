@@ -6,8 +6,11 @@ an unknown outcome: its effect may have happened. A call without a decision neve
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from kram.messages import Entry, Kind, Part, TextBlock, ThinkingBlock, entry
 
+from .entries import Partial
 from .store import Store
 
 UNKNOWN = (
@@ -18,24 +21,36 @@ NEVER_RAN = "Not run: kram ended before this call started."
 
 
 def restore(store: Store, session_id: str) -> list[Entry]:
-    """Repairs what a dead process left and returns the entries a request is built from."""
-    _finish_partials(store, session_id)
+    """Repairs what a dead process left and returns the entries a request is built from. Writes nothing to a whole session.
+
+    Raises `SessionBusy` where there is something to repair and another process writes the session.
+    """
     entries = store.entries(session_id, after_compaction=True)
     answered = {one.tool_call_id for one in entries if one.kind == Kind.TOOL_RESULT}
     open_calls = [one for one in entries if one.kind == Kind.TOOL_CALL and one.tool_call_id not in answered]
-    if open_calls:
-        entries += store.append(session_id, *(_closing(store, session_id, call) for call in open_calls))
+    partials = store.partials(session_id)
+    repaired = [_closing(store, session_id, call) for call in open_calls]
+    repaired += _interrupted(partials, {one.id for one in entries})
+    entries += store.append(session_id, *repaired)
+    if store.partials(session_id):
+        store.drop_partials(session_id)
     return entries
 
 
-def _finish_partials(store: Store, session_id: str) -> None:
-    for entry_id, text, thinking, model in store.partials(session_id):
-        parts: list[Part] = [ThinkingBlock(thinking=thinking)] if thinking else []
-        if text:
-            parts.append(TextBlock(text=text))
-        store.append(
-            session_id,
-            entry(Kind.ASSISTANT, text, entry_id=entry_id, parts=tuple(parts), model=model, status="interrupted"),
+def _interrupted(partials: list[Partial], known: set[str]) -> Iterator[Entry]:
+    for partial in partials:
+        if partial.entry_id in known or not (partial.text.strip() or partial.thinking.strip()):
+            continue
+        parts: list[Part] = [ThinkingBlock(thinking=partial.thinking)] if partial.thinking else []
+        if partial.text:
+            parts.append(TextBlock(text=partial.text))
+        yield entry(
+            Kind.ASSISTANT,
+            partial.text,
+            entry_id=partial.entry_id,
+            parts=tuple(parts),
+            model=partial.model,
+            status="interrupted",
         )
 
 

@@ -1,29 +1,65 @@
-"""A damaged store is set aside, never deleted; what can still be read moves into a new one."""
+"""A damaged store is set aside, never deleted; what can still be read moves into a new one.
+
+A whole check costs time in proportion to the file, so a large store is checked only where something is suspicious: it was
+not closed properly, or a read failed earlier (see `connection.check_mark`).
+"""
 
 from __future__ import annotations
 
+import fcntl
+import os
 import sqlite3
-from contextlib import closing, suppress
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from datetime import UTC, datetime
 from pathlib import Path
 
-TABLES = ("sessions", "entries", "decisions", "prompts", "states")
+from .connection import check_mark, connect, error_code
+
+ALWAYS_CHECKED_BYTES = 16_000_000
+MAX_PROBES = 100_000
+"""How many row numbers are tried one by one where a page in the middle cannot be read."""
+
+BY_NUMBER = ("entries", "decisions", "routes", "prompts")
+BY_NAME = ("sessions", "states", "partials")
 
 
 def is_damaged(path: Path) -> bool:
-    """Whether SQLite finds the file unusable."""
+    """Whether SQLite finds the file unusable. A store that is locked or cannot be reached is not damaged."""
     if not path.exists() or path.stat().st_size == 0:
         return False
+    marked, log = check_mark(path).exists(), path.with_name(f"{path.name}-wal")
+    left_open = log.exists() and log.stat().st_size > 0
+    if not marked and not left_open and path.stat().st_size > ALWAYS_CHECKED_BYTES:
+        return False
     try:
-        with closing(sqlite3.connect(f"file:{path}?mode=rw", uri=True)) as connection:
-            (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
-            return str(verdict) != "ok"
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True)) as connection:
+            check = "integrity_check(1)" if marked else "quick_check(1)"
+            (verdict,) = connection.execute(f"PRAGMA {check}").fetchone()
     except sqlite3.DatabaseError as failure:
-        return not isinstance(failure, sqlite3.OperationalError)
+        return error_code(failure) in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+    if verdict == "ok" and marked:
+        check_mark(path).unlink(missing_ok=True)
+    return str(verdict) != "ok"
 
 
-def set_aside(path: Path, stamp: str) -> Path:
-    """Renames the store and its side files; returns the new name."""
-    aside = path.with_name(f"{path.stem}-damaged-{stamp}{path.suffix}")
+def repair(path: Path, now_ns: int) -> str:
+    """Sets the store aside and fills a new one; returns what the person is told, "" where another kram did it meanwhile."""
+    with _alone(path):
+        if not is_damaged(path):
+            return ""
+        aside = set_aside(path, now_ns)
+        with closing(connect(path)) as fresh:
+            saved = salvage(aside, fresh)
+        check_mark(path).unlink(missing_ok=True)
+    return f"The session store was damaged. {saved} rows were saved into a new one; the old file is {aside.name}."
+
+
+def set_aside(path: Path, now_ns: int) -> Path:
+    """Renames the store and its side files to a dated name that is free, and returns it."""
+    stamp = datetime.fromtimestamp(now_ns / 1e9, UTC).strftime("%Y-%m-%dT%H-%M-%SZ")
+    names = (f"{path.stem}-damaged-{stamp}{number}{path.suffix}" for number in ("", *(f"-{n}" for n in range(2, 1000))))
+    aside = next(candidate for name in names if not (candidate := path.with_name(name)).exists())
     for suffix in ("", "-wal", "-shm"):
         source = path.with_name(path.name + suffix)
         if source.exists():
@@ -32,30 +68,70 @@ def set_aside(path: Path, stamp: str) -> Path:
 
 
 def salvage(damaged: Path, fresh: sqlite3.Connection) -> int:
-    """Copies every row that can be read, row by row; returns how many."""
+    """Copies every row that can be read and returns how many. Sessions whose head is lost get a new one."""
     saved = 0
-    with suppress(sqlite3.Error), closing(sqlite3.connect(f"file:{damaged}?mode=ro", uri=True)) as source:
-        fresh.execute("PRAGMA foreign_keys = OFF")
-        for table in TABLES:
-            saved += _copy(source, fresh, table)
+    fresh.execute("PRAGMA foreign_keys = OFF")
+    with (
+        suppress(sqlite3.Error),
+        closing(sqlite3.connect(f"{damaged.absolute().as_uri()}?mode=rw", uri=True)) as source,
+    ):
+        source.text_factory = lambda raw: raw.decode("utf-8", "replace")
+        for table in (*BY_NAME, *BY_NUMBER):
+            rows = _all_rows(source, table) if table in BY_NUMBER else _rows(source, f"SELECT * FROM {table}")
+            saved += _insert(fresh, table, rows)
+    fresh.execute(
+        "INSERT OR IGNORE INTO sessions (id, title, workspace, created_at, updated_at) "
+        "SELECT session_id, '(recovered)', '', MIN(created_at), MAX(created_at) FROM entries GROUP BY session_id"
+    )
+    fresh.execute(
+        "UPDATE sessions SET entry_count = (SELECT COUNT(*) FROM entries WHERE entries.session_id = sessions.id)"
+    )
+    for table in ("decisions", "routes", "partials"):
+        fresh.execute(f"DELETE FROM {table} WHERE session_id NOT IN (SELECT id FROM sessions)")
     fresh.execute("PRAGMA foreign_keys = ON")
     return saved
 
 
-def _copy(source: sqlite3.Connection, fresh: sqlite3.Connection, table: str) -> int:
+def _all_rows(source: sqlite3.Connection, table: str) -> Iterator[sqlite3.Row]:
+    """From the front up to the first page that cannot be read, from the back down to the last, and one by one between."""
+    low, high = 0, 0
+    for row in _rows(source, f"SELECT * FROM {table} ORDER BY seq"):
+        low = row["seq"]
+        yield row
+    for row in _rows(source, f"SELECT * FROM {table} WHERE seq > {int(low)} ORDER BY seq DESC"):
+        high = row["seq"]
+        yield row
+    for seq in range(low + 1, min(high, low + MAX_PROBES)):
+        yield from _rows(source, f"SELECT * FROM {table} WHERE seq = {seq}")
+
+
+def _rows(source: sqlite3.Connection, statement: str) -> Iterator[sqlite3.Row]:
+    """Rows until the first that cannot be read."""
+    with suppress(sqlite3.Error, UnicodeError):
+        cursor = source.cursor()
+        cursor.row_factory = sqlite3.Row
+        yield from cursor.execute(statement)
+
+
+def _insert(fresh: sqlite3.Connection, table: str, rows: Iterator[sqlite3.Row]) -> int:
+    known = {name for (_, name, *_rest) in fresh.execute(f"PRAGMA table_info({table})")}
     saved = 0
-    with suppress(sqlite3.Error):
-        rows = source.execute(f"SELECT * FROM {table}")
-        names = ", ".join(column[0] for column in rows.description)
-        marks = ", ".join("?" for _ in rows.description)
-        while True:
-            try:
-                row = rows.fetchone()
-            except sqlite3.Error:
-                break
-            if row is None:
-                break
-            with suppress(sqlite3.Error):
-                fresh.execute(f"INSERT OR IGNORE INTO {table} ({names}) VALUES ({marks})", row)
-                saved += 1
+    fresh.execute("BEGIN IMMEDIATE")
+    for row in rows:
+        values = {name: value for name, value in dict(row).items() if name in known}
+        statement = f"INSERT OR IGNORE INTO {table} ({', '.join(values)}) VALUES ({', '.join('?' * len(values))})"
+        with suppress(sqlite3.Error):
+            saved += fresh.execute(statement, tuple(values.values())).rowcount
+    fresh.execute("COMMIT")
     return saved
+
+
+@contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """One process repairs at a time; the lock ends with its holder."""
+    lock = os.open(path.with_name(f"{path.name}.repair"), os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(lock)
