@@ -59,7 +59,9 @@ def _prepared(block: ToolUseBlock, registry: ToolRegistry, taken: set[str]) -> P
         return PreparedCall(written=written, arguments=json.loads(prepared.stand_in), tool=tool, problem=prepared.text)
     written = WrittenCall(id=call_id, name=name, arguments=prepared.text, signature=block.signature)
     problem = "" if tool else _unknown(name, registry)
-    return PreparedCall(written=written, arguments=prepared.args, tool=tool, problem=problem)
+    # To a tool, null is the same as not given.
+    arguments = {key: value for key, value in prepared.args.items() if value is not None}
+    return PreparedCall(written=written, arguments=arguments, tool=tool, problem=problem)
 
 
 def _unknown(name: str, registry: ToolRegistry) -> str:

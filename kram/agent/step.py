@@ -70,7 +70,7 @@ async def run_step(bench: Bench, tally: Tally, *, final: bool, reminders: Sequen
 def claim_steering(bench: Bench) -> int:
     """Stores what the person said in between; it is part of the next request."""
     claimed = bench.inbox.claim("steer")
-    bench.record.append(*(entry(Kind.USER, item.text, entry_id=item.id) for item in claimed))
+    bench.record.append(*(entry(Kind.USER, item.text, entry_id=item.id, details={"steer": True}) for item in claimed))
     return len(claimed)
 
 

@@ -62,7 +62,7 @@ class Turn:
             result = self._failed(failure)
         except (KramError, Broken) as failure:
             result = self._failed(failure)
-            self.bench.emit(Notice(text=str(failure), level="error"))
+            self.bench.record.append(entry(Kind.NOTIFICATION, str(failure), tag="error"))
         except BaseException:
             self._note_interruption()
             raise

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import json
+import select
 import signal
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-from kram.base import JsonView, KramError, UsageError
+from kram.base import Interrupted, JsonView, KramError, UsageError
 from kram.headless import Format, NobodyUser, Printer, check_schema, failure_object, run_feed, run_print
 from kram.runtime import Options, Runtime
+
+STDIN_WAIT_S = 3.0
+"""How long a prompt on the command line waits for a first byte on an open pipe."""
 
 
 def run_headless(
@@ -32,6 +36,8 @@ def run_headless(
         if not text and not feed:
             raise UsageError("No prompt", todo='Give one: kram -p "…", or pipe it in')
         return asyncio.run(_run(root, options, text, printer, feed=feed, schema=schema))
+    except asyncio.CancelledError:
+        return Interrupted.exit_code
     except KramError as failure:
         if output != "text":
             printer.object(failure_object(str(failure)))
@@ -43,8 +49,15 @@ async def _run(
 ) -> int:
     runtime = await Runtime.open(root, options, user=None if feed else NobodyUser())
     loop = asyncio.get_running_loop()
+    whole = asyncio.current_task()
+
+    def stop() -> None:
+        """The turn first; without one, or asked again, the whole run."""
+        if not runtime.interrupt() and whole is not None:
+            whole.cancel()
+
     for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, runtime.interrupt)
+        loop.add_signal_handler(number, stop)
     try:
         if feed:
             return await run_feed(runtime, _stdin_lines(), printer, prompt=prompt)
@@ -54,8 +67,11 @@ async def _run(
 
 
 def _with_stdin(prompt: str) -> str:
-    """What is piped in follows the prompt."""
+    """What is piped in follows the prompt. A pipe that stays silent is not waited for when there is a prompt already."""
     if sys.stdin is None or sys.stdin.isatty():
+        return prompt
+    if prompt and not select.select([sys.stdin], [], [], STDIN_WAIT_S)[0]:
+        _err("kram: nothing came on stdin; going on with the prompt alone\n")
         return prompt
     piped = sys.stdin.buffer.read().decode("utf-8", "replace").strip()
     return "\n\n".join(part for part in (prompt, piped) if part)

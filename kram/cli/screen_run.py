@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from kram.events import UserPort
@@ -12,6 +13,8 @@ def run_screen(
     root: Path, options: Options, prompt: str, *, pick_session: bool = False, closing_panel: str = ""
 ) -> int:
     """The exit code. `pick_session` opens the session list first; `closing_panel` opens a panel after the first turn."""
+    # Textual paints at most this often; at its usual 60 a key waits a frame longer while a reply streams in.
+    os.environ.setdefault("TEXTUAL_FPS", "120")
     from kram.tui.run import run_tui
 
     opened: list[Runtime] = []
@@ -28,6 +31,6 @@ def run_screen(
         pick_session=pick_session,
         closing_panel=closing_panel,
     )
-    if opened and opened[0].session_used:
+    if opened and opened[0].used and not options.isolated:
         print(f"To go on: kram --resume {opened[0].session.id}")
     return code

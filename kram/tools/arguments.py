@@ -69,8 +69,8 @@ def prepare(name: str, raw: str, schema: JsonView) -> Prepared:
 
 
 def _fitting(name: str, value: Json, text: str, raw: str, schema: JsonView) -> Prepared:
-    value = {key: inner for key, inner in value.items() if inner is not None or _takes_null(schema, key)}
-    if found := problems(value, schema):
+    given = {key: inner for key, inner in value.items() if inner is not None or _takes_null(schema, key)}
+    if found := problems(given, schema):
         return _refused(
             raw, f"INVALID arguments of {name}: {found}. The call was NOT executed. Fix them and call again."
         )

@@ -65,13 +65,13 @@ class Program:
         )
         return Finished(done.returncode, done.stdout, done.stderr)
 
-    def start(self, *args: str) -> subprocess.Popen[str]:
-        """A running program with pipes."""
+    def start(self, *args: str, silent: bool = True) -> subprocess.Popen[str]:
+        """A running program with pipes; its stdin is empty unless it is not to be `silent`."""
         return subprocess.Popen(
             kram_argv(*args),
             cwd=self.workspace,
             env=self.environment(),
-            stdin=subprocess.PIPE,
+            stdin=subprocess.DEVNULL if silent else subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,

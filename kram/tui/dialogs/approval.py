@@ -35,7 +35,8 @@ class ApprovalDialog(ModalScreen[ApprovalAnswer | None]):
     ApprovalDialog > .dialog { width: 100%; max-width: 140; height: auto; max-height: 90%; }
     ApprovalDialog VerticalScroll { height: auto; max-height: 1fr; min-height: 1; }
     ApprovalDialog Static { width: 1fr; height: auto; }
-    ApprovalDialog Input { display: none; border: none; height: 1; padding: 0; }
+    ApprovalDialog Input, ApprovalDialog Input:focus { border: none; height: 1; padding: 0; }
+    ApprovalDialog Input { display: none; }
     ApprovalDialog Input.shown { display: block; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -18,7 +18,7 @@ class AskText(ModalScreen[str | None]):
     DEFAULT_CSS = """
     AskText { align: center middle; }
     AskText > .dialog { width: 80%; max-width: 90; height: auto; }
-    AskText Input { border: none; height: 1; padding: 0; }
+    AskText Input, AskText Input:focus { border: none; height: 1; padding: 0; }
     AskText Static { height: auto; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,ctrl+c", "close", show=False, priority=True)]

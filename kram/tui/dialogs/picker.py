@@ -38,7 +38,7 @@ class Picker(ModalScreen[str | None]):
     Picker { align: center middle; }
     Picker > .dialog { width: 90%; max-width: 120; height: auto; max-height: 80%; }
     Picker OptionList { height: auto; max-height: 1fr; border: none; background: transparent; padding: 0; }
-    Picker Input { border: none; height: 1; padding: 0; }
+    Picker Input, Picker Input:focus { border: none; height: 1; padding: 0; }
     Picker Static { height: auto; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [

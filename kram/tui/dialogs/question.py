@@ -21,8 +21,10 @@ class QuestionDialog(ModalScreen[str | None]):
     QuestionDialog { align: center bottom; }
     QuestionDialog > .dialog { width: 100%; max-width: 120; height: auto; max-height: 90%; }
     QuestionDialog VerticalScroll { height: auto; max-height: 50%; }
-    QuestionDialog OptionList { height: auto; max-height: 12; border: none; background: transparent; padding: 0; }
-    QuestionDialog Input { border: none; height: 1; padding: 0; }
+    QuestionDialog OptionList, QuestionDialog OptionList:focus {
+        height: auto; max-height: 12; border: none; background: transparent; padding: 0;
+    }
+    QuestionDialog Input, QuestionDialog Input:focus { border: none; height: 1; padding: 0; }
     QuestionDialog Static { height: auto; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [

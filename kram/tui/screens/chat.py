@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
@@ -32,6 +33,10 @@ class ChatScreen(Screen[None]):
     ChatScreen #prompt-mark { width: 2; height: 1; }
     """
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._early: list[events.Key | events.Paste] | None = []
+
     def compose(self) -> ComposeResult:
         with Horizontal(id="main"):
             with Vertical(id="talk"):
@@ -45,6 +50,23 @@ class ChatScreen(Screen[None]):
             yield Static("› ", id="prompt-mark", markup=False)
             yield Prompt()
         yield StatusLine()
+
+    def on_key(self, event: events.Key) -> None:
+        """A key that came before the prompt had the focus is the prompt's all the same."""
+        if self._early is not None:
+            event.stop()
+            self._early.append(event)
+
+    def on_paste(self, event: events.Paste) -> None:
+        if self._early is not None:
+            event.stop()
+            self._early.append(event)
+
+    def on_descendant_focus(self) -> None:
+        """The prompt is there: what was typed meanwhile reaches it, in order."""
+        early, self._early = self._early, None
+        for event in early or ():
+            self.prompt.post_message(_again(event))
 
     @property
     def conversation(self) -> Conversation:
@@ -86,3 +108,11 @@ class ChatScreen(Screen[None]):
 
     def on_resize(self) -> None:
         self.panel.set_class(self.size.width < NARROW, "narrow")
+
+
+def _again(event: events.Key | events.Paste) -> events.Key | events.Paste:
+    """A fresh copy: an event that was handled once is not handled again."""
+    if isinstance(event, events.Paste):
+        return events.Paste(event.text)
+    # Before the terminal was raw, Enter was a line feed.
+    return events.Key("enter", "\r") if event.key == "ctrl+j" else events.Key(event.key, event.character)

@@ -39,7 +39,7 @@ class SessionScreen(Pickers):
         self._initial = initial_prompt
         self._pick_first = pick_first
         self._closing_panel = closing_panel
-        self._early: list[Prompt.Submitted] = []
+        self._unsent: list[Prompt.Submitted] = []
         self._files: list[str] | None = None
         self._last_interrupt = 0.0
         self._follower = Follower(self)
@@ -71,9 +71,9 @@ class SessionScreen(Pickers):
             self._work(self.pick_session())
         elif self._initial:
             self._say(self._initial)
-        for early in self._early:
+        for early in self._unsent:
             self.on_prompt_submitted(early)
-        self._early.clear()
+        self._unsent.clear()
 
     def show_session(self) -> None:
         """Draws the open session from the store."""
@@ -125,10 +125,8 @@ class SessionScreen(Pickers):
         if not text.strip():
             return
         if self._runtime is None:
-            self._early.append(event)
-            self.prompt.clear_prompt()
+            self._unsent.append(event)
             return
-        self.prompt.clear_prompt()
         self.completions.offer([])
         self.history.add(text)
         self.runtime.add_history(text)
@@ -201,7 +199,7 @@ class SessionScreen(Pickers):
         self.prompt.complete(typed, chosen.insert)
         self._offer([])
         if whole:
-            self.prompt.post_message(Prompt.Submitted(self.prompt.whole_text(), later=False))
+            self.prompt.submit()
 
     def _recall(self, text: str | None) -> None:
         if text is not None:

@@ -63,8 +63,7 @@ def context_content(report: ContextReport) -> Content:
     bar: list[Content] = []
     for place, item in enumerate(report.items):
         color = "$foreground 20%" if item.category == "free" else COLORS[place % len(COLORS)]
-        cells = round(item.tokens * BAR / total)
-        bar.append(Content.styled("█" * (cells or int(item.category != "free")), color))
+        bar.append(Content.styled("█" * _cells(item.tokens, total, len(report.items)), color))
     rows += [Content(""), Content("").join(bar), Content("")]
     for place, item in enumerate(report.items):
         color = "$foreground 20%" if item.category == "free" else COLORS[place % len(COLORS)]
@@ -72,6 +71,11 @@ def context_content(report: ContextReport) -> Content:
         share = f"{item.tokens * 100 / total:5.1f}%"
         rows.append(Content.assemble(("■ ", color), f"{name:<19}{item.tokens:>9,} {share}"))
     return Content("\n").join(rows)
+
+
+def _cells(tokens: int, total: int, rows: int) -> int:
+    """A share of the bar; every category has at least one cell, and the rest is shared by size."""
+    return 1 + int(tokens * max(0, BAR - rows) / total)
 
 
 def route_content(routes: Sequence[Route]) -> Content:

@@ -157,7 +157,15 @@ class Prompt(TextArea):
         if not later and column and self.document.get_line(row)[column - 1] == "\\":
             self.replace("\n", (row, column - 1), (row, column), maintain_selection_offset=False)
             return
-        self.post_message(self.Submitted(self.whole_text(), later=later))
+        self.submit(later=later)
+
+    def submit(self, *, later: bool = False) -> None:
+        """Hands the text over and starts anew; blank text stays where it is."""
+        text = self.whole_text()
+        if text.strip():
+            # Cleared here and not by whoever gets the message: keys that follow at once must stay.
+            self.clear_prompt()
+            self.post_message(self.Submitted(text, later=later))
 
     def action_newline(self) -> None:
         self.insert("\n")
