@@ -12,10 +12,11 @@ from .errors import DamagedStore, StoreError
 from .schema import migrate
 
 BUSY_MS = 5_000
-_NOT_IN_A_FILE = "Free some disk space, then go on; what was stored is unharmed"
+_ROOM = "Free some disk space, then go on; what was stored is unharmed"
+_AGAIN = "Start kram again: it sets the file aside and saves what can be read"
 _ADVICE = {
-    sqlite3.SQLITE_FULL: _NOT_IN_A_FILE,
-    sqlite3.SQLITE_IOERR: _NOT_IN_A_FILE,
+    sqlite3.SQLITE_FULL: _ROOM,
+    sqlite3.SQLITE_IOERR: _ROOM,
     sqlite3.SQLITE_BUSY: "Another program holds the file; close it and try again",
     sqlite3.SQLITE_LOCKED: "Another program holds the file; close it and try again",
     sqlite3.SQLITE_READONLY: "The file or its folder is read-only; make it writable or set KRAM_DATA_DIR to another folder",
@@ -65,13 +66,13 @@ def told(path: Path) -> Iterator[None]:
         code = error_code(failure)
         if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
             ask_for_check(path)
-            raise DamagedStore(
-                f"The session store is damaged: {failure}",
-                where=str(path),
-                todo="Start kram again: it sets the file aside and saves what can be read",
-            ) from failure
+            raise DamagedStore(f"The session store is damaged: {failure}", where=str(path), todo=_AGAIN) from failure
         advice = _ADVICE.get(code, "Try again; if it stays, set KRAM_DATA_DIR to another folder")
         raise StoreError(f"The session store failed: {failure}", where=str(path), todo=advice) from failure
+    except UnicodeDecodeError as failure:
+        # SQLite's own words about a damaged schema quote its bytes.
+        ask_for_check(path)
+        raise DamagedStore("The session store is damaged", where=str(path), todo=_AGAIN) from failure
     except OSError as failure:
         raise StoreError(
             f"The session store cannot be reached: {failure.strerror or failure}",

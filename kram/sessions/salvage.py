@@ -28,43 +28,69 @@ def is_damaged(path: Path) -> bool:
     """Whether SQLite finds the file unusable. A store that is locked or cannot be reached is not damaged."""
     if not path.exists() or path.stat().st_size == 0:
         return False
-    marked, log = check_mark(path).exists(), path.with_name(f"{path.name}-wal")
+    marked, (log, _) = check_mark(path).exists(), _side_files(path)
     left_open = log.exists() and log.stat().st_size > 0
     if not marked and not left_open and path.stat().st_size > ALWAYS_CHECKED_BYTES:
         return False
     try:
-        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True)) as connection:
+        with closing(_opened(path)) as connection:
             check = "integrity_check(1)" if marked else "quick_check(1)"
             (verdict,) = connection.execute(f"PRAGMA {check}").fetchone()
     except sqlite3.DatabaseError as failure:
         return error_code(failure) in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+    except UnicodeDecodeError:
+        # SQLite's own words about a damaged schema quote its bytes.
+        return True
     if verdict == "ok" and marked:
         check_mark(path).unlink(missing_ok=True)
     return str(verdict) != "ok"
 
 
 def repair(path: Path, now_ns: int) -> str:
-    """Sets the store aside and fills a new one; returns what the person is told, "" where another kram did it meanwhile."""
+    """Fills a new store with what can be read and puts it in the old one's place, which keeps existing under a dated name.
+
+    Returns what the person is told, "" where another kram did it meanwhile. The path never leads nowhere in between: another
+    process sees the damaged store, and waits here, or the new one.
+    """
     with _alone(path):
         if not is_damaged(path):
             return ""
-        aside = set_aside(path, now_ns)
-        with closing(connect(path)) as fresh:
-            saved = salvage(aside, fresh)
+        new = path.with_name(f"{path.name}.new")
+        for half in (new, *_side_files(new)):
+            half.unlink(missing_ok=True)
+        with closing(connect(new)) as fresh:
+            saved = salvage(path, fresh)
+        aside = _swap(path, new, now_ns)
         check_mark(path).unlink(missing_ok=True)
     return f"The session store was damaged. {saved} rows were saved into a new one; the old file is {aside.name}."
 
 
-def set_aside(path: Path, now_ns: int) -> Path:
-    """Renames the store and its side files to a dated name that is free, and returns it."""
+def _swap(path: Path, new: Path, now_ns: int) -> Path:
+    """Keeps the old file and its log under a dated name that is free, and puts the new one in its place."""
     stamp = datetime.fromtimestamp(now_ns / 1e9, UTC).strftime("%Y-%m-%dT%H-%M-%SZ")
     names = (f"{path.stem}-damaged-{stamp}{number}{path.suffix}" for number in ("", *(f"-{n}" for n in range(2, 1000))))
     aside = next(candidate for name in names if not (candidate := path.with_name(name)).exists())
-    for suffix in ("", "-wal", "-shm"):
-        source = path.with_name(path.name + suffix)
-        if source.exists():
-            source.rename(aside.with_name(aside.name + suffix))
+    try:
+        os.link(path, aside)
+    except OSError:
+        # A file system without hard links: for a moment there is no store.
+        path.rename(aside)
+    for old, kept in zip(_side_files(path), _side_files(aside), strict=True):
+        with suppress(FileNotFoundError):
+            old.rename(kept)
+    new.replace(path)
     return aside
+
+
+def _side_files(path: Path) -> tuple[Path, Path]:
+    return path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    """As it is: nothing is made, nothing is migrated."""
+    connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True, isolation_level=None)
+    connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
+    return connection
 
 
 def salvage(damaged: Path, fresh: sqlite3.Connection) -> int:
