@@ -119,6 +119,8 @@ async def _call(
     if final or answer.repeated or "no-text-calls" in around.model.quirks:
         return answer
     completion, problem = with_text_calls(answer.completion, around.tools)
+    # A small model that is told about its mistake makes it again and again; its text is shown as it is.
+    problem = "" if around.model.compact else problem
     return msgspec.structs.replace(answer, completion=completion, problem=problem)
 
 

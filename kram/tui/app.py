@@ -12,6 +12,7 @@ from kram.base import KramError
 from kram.events import UserPort
 from kram.runtime import Runtime
 
+from .chords import teach
 from .screens.session import SessionScreen
 from .themes import load_themes, stylesheets
 from .user import TuiUser
@@ -36,6 +37,7 @@ class KramApp(App[int]):
         pick_session: bool = False,
         closing_panel: str = "",
     ) -> None:
+        teach()
         self._themes = load_themes(own_themes)
         name = theme if theme in self._themes else DEFAULT_THEME
         super().__init__(css_path=[str(path) for path in stylesheets(own_themes)], ansi_color=self._themes[name][1])

@@ -46,7 +46,7 @@ KEYS: tuple[Key, ...] = (
 
 PROMPT_KEYS: tuple[tuple[str, str], ...] = (
     ("Enter", "send; while a turn runs: join at the next model call"),
-    ("Alt+Enter", "while a turn runs: send when it is over"),
+    ("Alt+Enter, Tab", "while a turn runs: send when it is over"),
     ("Shift+Enter, Ctrl+J, \\+Enter", "new line"),
     ("Up, Down", "earlier prompts"),
     ("Ctrl+R", "search earlier prompts"),

@@ -6,6 +6,7 @@ Nothing is stored at the provider (`store` is false), so reasoning travels as ci
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable
 
 from kram.base import Json, JsonView
@@ -87,7 +88,7 @@ def _assistant(message: Message, *, replay: bool) -> list[Json]:
                     summary = []
             case TextBlock():
                 if block.text:
-                    items += [*waiting, {"role": "assistant", "content": block.text}]
+                    items += [*waiting, _said(block.text)]
                     waiting, summary = [], []
             case ToolUseBlock():
                 items += [*waiting, _call(block)]
@@ -111,6 +112,14 @@ def _call(block: ToolUseBlock) -> Json:
         "name": block.name,
         "arguments": block.arguments.strip() or "{}",
     }
+
+
+def _said(text: str) -> Json:
+    """An earlier answer, as a whole message: servers other than the vendor's do not take the short form."""
+    content = {"type": "output_text", "text": text, "annotations": []}
+    # The id is of the text alone, so that a history has the same bytes in every request.
+    item_id = f"msg_{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:32]}"
+    return {"type": "message", "id": item_id, "role": "assistant", "status": "completed", "content": [content]}
 
 
 def _user(message: Message) -> list[Json]:

@@ -182,6 +182,8 @@ class SessionScreen(Pickers):
                 self._recall(self.history.older(self.prompt.whole_text()))
             case "down":
                 self._recall(self.history.newer())
+            case "tab" if self._runtime is not None and self.runtime.busy:
+                self.prompt.submit(later=True)
             case "help":
                 self.show_help()
             case "history":

@@ -149,6 +149,7 @@ class Prompt(TextArea):
             case "tab":
                 event.prevent_default()
                 event.stop()
+                self.post_message(self.Key("tab"))
             case _:
                 await super()._on_key(event)
 
