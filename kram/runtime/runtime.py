@@ -50,6 +50,7 @@ class Runtime:
         self._waiting = waiting
         self._turn: asyncio.Task[TurnResult] | None = None
         self._session_usage = Usage()
+        self._said_small = False
         self._closed = False
         self.commands: dict[str, Command] = session_commands()
 
@@ -77,7 +78,7 @@ class Runtime:
         return runtime
 
     @property
-    def session_used(self) -> bool:
+    def used(self) -> bool:
         """Whether anything was said in this session."""
         return bool(self._bench.record.entries)
 
@@ -112,7 +113,21 @@ class Runtime:
                 task.cancel()
         result = turn.interrupted_result() if task.cancelled() else task.result()
         self._session_usage = self._session_usage + result.usage
+        self._be_honest(result)
         return result
+
+    def _be_honest(self, result: TurnResult) -> None:
+        """Once a session, what a model of that size can and cannot do."""
+        model = self._house.roster.model(result.route[-1].winner) if result.route else None
+        if model is not None and model.compact and model.size and not self._said_small:
+            self._said_small = True
+            text = f"{model.name} has {model.size} parameters: it shows how kram works, but it cannot program."
+            self.emit(Notice(text=f"{text} A key or a local server brings a real model; `kram models` says how."))
+
+    def label(self, candidate: str) -> str:
+        """A model's name with its size, where that is known."""
+        model = self._house.roster.model(candidate)
+        return f"{candidate} ({model.size})" if model is not None and model.size else candidate
 
     def interrupt(self) -> bool:
         """Stops the running turn; what was done stays. False when none runs."""
@@ -217,6 +232,7 @@ class Runtime:
         house.bench_for(Record(house.store, house.session.id, entries, house.bus.emit))
         used = (entry.usage for entry in house.store.entries(house.session.id) if entry.usage)
         self._session_usage = sum(used, start=Usage())
+        self._said_small = bool(entries)
         self.emit(SessionChanged(session_id=self.session.id, title=self.session.title))
 
     # --- what can be chosen -------------------------------------------------------------------------------------

@@ -51,7 +51,7 @@ class Follower:
         self._set(
             mode=runtime.mode,
             combo=runtime.combo.name,
-            model=report.model,
+            model=runtime.label(report.model),
             state="",
             used=report.used,
             window=report.window,
@@ -75,7 +75,7 @@ class Follower:
             case events.RouteAttempted() if event.attempt.outcome == "trying":
                 self._set(state=f"trying {event.attempt.name}")
             case events.RouteAttempted() if event.attempt.outcome == "streaming":
-                self._set(state="writing", model=event.attempt.name)
+                self._set(state="writing", model=self._screen.runtime.label(event.attempt.name))
             case events.Retrying():
                 self._set(state=f"waiting {event.delay_s:.0f} s, try {event.round}/{event.rounds}")
             case events.ReasoningDelta():
@@ -117,7 +117,7 @@ class Follower:
 
     def _leading(self) -> str:
         candidates = self._screen.runtime.combo.candidates
-        return candidates[0] if candidates else ""
+        return self._screen.runtime.label(candidates[0]) if candidates else ""
 
     def _set(self, **changes: object) -> None:
         status = msgspec.structs.replace(self._status, **changes)

@@ -83,7 +83,7 @@ class SessionScreen(Pickers):
         if entries:
             self.show_welcome(None)
         else:
-            model = " → ".join(runtime.combo.candidates) or runtime.combo.name
+            model = " → ".join(map(runtime.label, runtime.combo.candidates)) or runtime.combo.name
             missing = runtime.missing if not runtime.combo.candidates else ()
             self.show_welcome(welcome(str(runtime.workspace.root), model, missing, ()))
         self._follower.refresh()
