@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
+from kram.base import Data
 from kram.context import estimate_entries, foldable, marker, summary_request
 from kram.events import Compacted, Notice
 from kram.gateway import GatewayError
@@ -17,13 +18,20 @@ from .observer import RouteTeller
 Trigger: TypeAlias = Literal["auto", "manual", "reactive"]
 
 
-async def compact(bench: Bench, tally: Tally, *, trigger: Trigger, focus: str = "") -> bool:
-    """Folds everything before the pristine tail. False where nothing can be folded or no summary could be had; nothing
-    is changed then. Raises `StoreError`."""
+class Folded(Data):
+    """Whether anything was folded, and why not."""
+
+    done: bool
+    reason: str = ""
+
+
+async def compact(bench: Bench, tally: Tally, *, trigger: Trigger, focus: str = "") -> Folded:
+    """Folds everything before the pristine tail. Nothing is changed where nothing can be folded or no summary could be
+    had. Raises `StoreError`."""
     entries = bench.record.entries
     folded = foldable(entries, bench.view_policy)
     if not folded:
-        return False
+        return Folded(done=False, reason="There is nothing to fold: the session is short enough to stay as it is.")
     earlier = [entry for entry in entries if entry.kind == Kind.COMPACTION]
     before = estimate_entries(entries)
     tally.compactions += 1
@@ -37,12 +45,10 @@ async def compact(bench: Bench, tally: Tally, *, trigger: Trigger, focus: str = 
         async for _ in call:
             pass
     except (GatewayError, ProviderError) as failure:
-        bench.emit(Notice(text=f"The session could not be summarised: {failure.text()}", level="warning"))
-        return False
+        return _refused(bench, f"The session could not be summarised: {failure.text()}")
     summary = call.accumulator.text.strip()
     if not summary:
-        bench.emit(Notice(text="The summary came back empty; nothing was folded.", level="warning"))
-        return False
+        return _refused(bench, "The summary came back empty; nothing was folded.")
     count = len(entries)
     bench.record.compact(marker(summary, folded, trigger=trigger, tokens_before=before), [*folded, *earlier])
     bench.emit(
@@ -55,4 +61,9 @@ async def compact(bench: Bench, tally: Tally, *, trigger: Trigger, focus: str = 
             tokens_after=estimate_entries(bench.record.entries),
         )
     )
-    return True
+    return Folded(done=True)
+
+
+def _refused(bench: Bench, reason: str) -> Folded:
+    bench.emit(Notice(text=reason, level="warning"))
+    return Folded(done=False, reason=reason)

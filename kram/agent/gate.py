@@ -11,7 +11,7 @@ import json
 from typing import TypeAlias
 
 from kram.base import Data, Intent, JsonView, Target
-from kram.events import ApprovalAnswer, ApprovalRequest
+from kram.events import ApprovalAnswer, ApprovalRequest, Notice
 from kram.permissions import Call, Verdict, judge
 from kram.sessions import DecisionRecord
 from kram.tools import Effects, Ready, Tool, ToolContext, ToolFailed, prepare
@@ -52,6 +52,7 @@ async def permit(bench: Bench, tool: Tool, arguments: JsonView, context: ToolCon
             return Refusal(text=f"Not permitted: {verdict.reason}", reason=verdict.reason)
         if verdict.decision == "allow":
             _store(bench, context, tool, arguments, "allow", by="policy", reason=verdict.reason)
+            _touched(bench, call)
             return Permitted(arguments=arguments, command=verdict.safe_command or effects.command, decided_by="policy")
         try:
             diff = await tool.preview(arguments, context)
@@ -68,12 +69,20 @@ async def permit(bench: Bench, tool: Tool, arguments: JsonView, context: ToolCon
         if answer.decision == "always" and verdict.rule:
             bench.grants.add(verdict.rule)
         _store(bench, context, tool, arguments, answer.decision, by="person", reason=verdict.rule)
+        _touched(bench, call)
         return Permitted(arguments=arguments, command=effects.command, decided_by="person")
     return Refusal(
         text="The file kept changing while approval was asked. Read it again and retry.",
         reason="changed during approval",
         denied=False,
     )
+
+
+def _touched(bench: Bench, call: Call) -> None:
+    """Instruction files of the folders a call works in apply from the next model call on; the person is told which."""
+    for target in call.targets:
+        for path in bench.prompt.instructions.touch(target.real):
+            bench.emit(Notice(text=f"Instructions loaded: {path}"))
 
 
 def gate_call(bench: Bench, tool: Tool, arguments: JsonView, effects: Effects) -> Call:

@@ -62,7 +62,7 @@ async def run_step(bench: Bench, tally: Tally, *, final: bool, reminders: Sequen
         if not failure.overflow or tally.compactions >= bench.limits.max_compactions:
             raise
         # The provider knows its window better than our estimate: fold once and try again.
-        if not await compact(bench, tally, trigger="reactive"):
+        if not (await compact(bench, tally, trigger="reactive")).done:
             raise
         return await _call(bench, tally, combo, final=final, reminders=reminders)
 
@@ -127,7 +127,7 @@ async def _call(
 async def _fitting_view(bench: Bench, tally: Tally, the_plan: Plan, *, images: bool) -> View:
     view = build_view(bench.record.entries, the_plan, bench.view_policy, images=images)
     while view.over_target and tally.compactions < bench.limits.max_compactions:
-        if not await compact(bench, tally, trigger="auto"):
+        if not (await compact(bench, tally, trigger="auto")).done:
             break
         view = build_view(bench.record.entries, the_plan, bench.view_policy, images=images)
     return view

@@ -6,6 +6,7 @@ import msgspec
 
 from kram.base import JsonView
 from kram.events import TurnResult
+from kram.messages import Usage
 from kram.runtime import Runtime
 
 from .printer import Printer
@@ -23,18 +24,27 @@ async def run_print(runtime: Runtime, prompt: str, printer: Printer, *, schema: 
 
 async def _send_for_schema(runtime: Runtime, prompt: str, schema: JsonView) -> TurnResult:
     """Asks again, with what was wrong, while attempts are left."""
-    result = await runtime.send(f"{prompt}\n\n{schema_prompt(schema)}")
-    for attempt in range(1, ATTEMPTS + 1):
-        if result.subtype != "success":
-            return result
-        text, problem = fitting_answer(result.text, schema)
+    results = [await runtime.send(f"{prompt}\n\n{schema_prompt(schema)}")]
+    while results[-1].subtype == "success":
+        text, problem = fitting_answer(results[-1].text, schema)
         if not problem:
-            return msgspec.structs.replace(result, text=text)
-        if attempt == ATTEMPTS:
-            break
-        result = await runtime.send(
-            f"Your answer does not fit the schema: {problem}. Answer again with the JSON value alone."
-        )
+            return msgspec.structs.replace(summed(results), text=text)
+        if len(results) == ATTEMPTS:
+            error = f"No answer fitted the schema: {problem}"
+            return msgspec.structs.replace(summed(results), subtype="error", exit_code=1, error=error)
+        again = f"Your answer does not fit the schema: {problem}. Answer again with the JSON value alone."
+        results.append(await runtime.send(again))
+    return summed(results)
+
+
+def summed(results: list[TurnResult]) -> TurnResult:
+    """The last result with what all of them used."""
     return msgspec.structs.replace(
-        result, subtype="error", exit_code=1, error=f"No answer fitted the schema: {problem}"
+        results[-1],
+        usage=sum((result.usage for result in results), start=Usage()),
+        model_calls=sum(result.model_calls for result in results),
+        tool_calls=tuple(call for result in results for call in result.tool_calls),
+        compactions=sum(result.compactions for result in results),
+        duration_ms=sum(result.duration_ms for result in results),
+        route=tuple(route for result in results for route in result.route),
     )

@@ -32,7 +32,7 @@ from kram.events import (
 )
 from kram.messages import Entry, ImageBlock, Usage, from_json, to_plain
 from kram.permissions import Mode
-from kram.sessions import SessionInfo, restore
+from kram.sessions import DecisionRecord, SessionInfo, restore
 from kram.workspace import Processes, Workspace
 
 from .choices import ModelChoice, ToolInfo, model_choices, tool_infos
@@ -182,6 +182,10 @@ class Runtime:
         """The whole session in order, folded parts included: what a transcript shows."""
         return self._house.store.entries(self.session.id)
 
+    def decisions(self, call_id: str = "") -> list[DecisionRecord]:
+        """What was decided about a call, or about all calls of the session."""
+        return self._house.store.decisions(self.session.id, call_id)
+
     def sessions(self) -> list[SessionInfo]:
         """The sessions of this workspace, newest first."""
         return self._house.store.sessions(self.workspace.root)
@@ -293,8 +297,11 @@ class Runtime:
         if self.busy:
             raise UsageError("A turn is running", todo="Stop it first")
         before = self.context_report().used
-        if not await compact(self._bench, Tally(self._house.clock.monotonic()), trigger="manual", focus=focus):
-            return "There was nothing to fold: the session is short enough to stay as it is."
+        tally = Tally(self._house.clock.monotonic())
+        folded = await compact(self._bench, tally, trigger="manual", focus=focus)
+        self._session_usage = self._session_usage + tally.usage
+        if not folded.done:
+            return folded.reason
         return f"Summarised: {before} tokens became {self.context_report().used}. The originals stay in the session."
 
     @property
