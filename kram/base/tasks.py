@@ -31,6 +31,8 @@ class Background:
         task = asyncio.get_running_loop().create_task(_logged(work, name), name=name)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        # A task that is cancelled before its first step never touches the work.
+        task.add_done_callback(lambda _: work.close())
 
     async def close(self) -> None:
         """Returns when everything has ended. May be called twice."""
