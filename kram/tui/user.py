@@ -44,6 +44,9 @@ class TuiUser:
         try:
             return await answered
         except asyncio.CancelledError:
-            if dialog in self._app.screen_stack:
+            # What was opened above it closes with it.
+            while dialog in self._app.screen_stack and self._app.screen is not dialog:
+                self._app.pop_screen()
+            if self._app.screen is dialog:
                 dialog.dismiss(None)
             raise

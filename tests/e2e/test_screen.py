@@ -228,3 +228,14 @@ def test_steering_joins_the_running_turn_and_queued_words_follow_it(program: Pro
         (program.workspace / "go").touch()
         terminal.until("Heard the colour.")
         terminal.until("Heard the rest.")
+
+
+def test_a_key_pressed_twice_answers_a_dialog_once(program: Program) -> None:
+    path = script(program, TURN)
+    with screen(program, (100, 30), "--script", path) as terminal:
+        until_ready(terminal)
+        terminal.type("fix the sum")
+        terminal.press("enter")
+        terminal.until("edit_file — may this run?")
+        terminal.until("y once")
+        terminal.until(lambda text: "bash — may this run?" in text or bool(terminal.type("yyyy")))

@@ -15,19 +15,19 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from kram.base import visible
 from kram.events import ApprovalAnswer, ApprovalRequest
 
+from .dialog import Dialog
 from .difftext import diff_text
 
 GUARD_S = 0.4
 MIN_COLUMNS, MIN_ROWS = 20, 8
 
 
-class ApprovalDialog(ModalScreen[ApprovalAnswer | None]):
+class ApprovalDialog(Dialog[ApprovalAnswer | None]):
     """Dismissed with an answer, or with None when the turn stopped."""
 
     DEFAULT_CSS = """

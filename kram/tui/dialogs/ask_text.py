@@ -8,13 +8,14 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from kram.base import visible
 
+from .dialog import Dialog
 
-class AskText(ModalScreen[str | None]):
+
+class AskText(Dialog[str | None]):
     DEFAULT_CSS = """
     AskText { align: center middle; }
     AskText > .dialog { width: 80%; max-width: 90; height: auto; }

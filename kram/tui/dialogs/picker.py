@@ -11,11 +11,12 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from kram.base import Data, one_line
+
+from .dialog import Dialog
 
 MAX_SHOWN = 200
 TEXT_CHARS = 200
@@ -31,7 +32,7 @@ class Row(Data):
     mark: str = " "
 
 
-class Picker(ModalScreen[str | None]):
+class Picker(Dialog[str | None]):
     """Dismissed with a key, or None. `acts` maps a control key to (help, function of the chosen key -> new rows)."""
 
     DEFAULT_CSS = """

@@ -9,14 +9,15 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from kram.base import visible
 
+from .dialog import Dialog
 
-class QuestionDialog(ModalScreen[str | None]):
+
+class QuestionDialog(Dialog[str | None]):
     DEFAULT_CSS = """
     QuestionDialog { align: center bottom; }
     QuestionDialog > .dialog { width: 100%; max-width: 120; height: auto; max-height: 90%; }

@@ -8,11 +8,12 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from .dialog import Dialog
 
-class TextDialog(ModalScreen[None]):
+
+class TextDialog(Dialog[None]):
     DEFAULT_CSS = """
     TextDialog { align: center middle; }
     TextDialog > .dialog { width: 90%; max-width: 110; height: auto; max-height: 85%; }

@@ -45,7 +45,7 @@ class Layout:
         makers: dict[str, Callable[[], list[Piece]]] = {
             "paragraph_open": lambda: self._paragraph(group[1].content, base, width),
             "heading_open": lambda: self._heading(head, group[1].content, width),
-            "fence": lambda: self._code(head, head.info.strip().split(" ")[0], width),
+            "fence": lambda: self._code(head, "".join(head.info.split()[:1]), width),
             "code_block": lambda: self._code(head, "", width),
             "hr": lambda: [Piece([Segment("─" * width, look.faint)], width, mute=True)],
             "blockquote_open": lambda: self._quote(group[1:-1], width, depth),

@@ -67,6 +67,7 @@ class Prompt(TextArea):
             id="prompt",
             placeholder="ask, / for commands, @ for files",
         )
+        self.cursor_blink = False  # A blinking cursor repaints for ever.
         self._pastes: list[tuple[str, str]] = []
         self.completing = False
 
