@@ -110,7 +110,9 @@ def test_a_turn_with_reading_an_edit_a_run_and_a_question_and_its_resume(
         terminal.until("All done.")
         assert "return a + b" in (program.workspace / "sum.py").read_text()
         # Keys that came when the dialog was already gone stand in the prompt.
-        terminal.press("ctrl+u", "ctrl+d")
+        terminal.press("ctrl+u")
+        terminal.until("ask, / for commands")
+        terminal.press("ctrl+d")
         assert terminal.ended() == 0
     with screen(program, size, "--script", path, "--continue") as terminal:
         shown = terminal.until("All done.")
