@@ -1,13 +1,16 @@
-"""Providers, models and combos as data; settings in layers, the catalogue, keys, who can answer here."""
+"""Providers, models and combos as data; settings in layers, the catalogue, keys, trust, who can answer here."""
 
-from .catalog import Catalog, catalog
+from .accounts import usable
+from .catalog import Catalog, LocalServer, catalog
+from .checking import checked
 from .discover import discover_local
-from .load import LoadedSettings, checked, load_settings, read_toml
+from .load import LoadedSettings, load_settings, read_toml
 from .models import Combo, ComboOptions, Gate, Kind, Model, Price, Provider, RateLimit, Roster
 from .roster import build_roster, choose, embedded_provider
 from .save import set_value
-from .secrets import stored_key
+from .secrets import forget_key, keep_key, stored_key
 from .settings import Settings
+from .trust import TrustState, TrustStore
 
 __all__ = [
     "Catalog",
@@ -16,20 +19,26 @@ __all__ = [
     "Gate",
     "Kind",
     "LoadedSettings",
+    "LocalServer",
     "Model",
     "Price",
     "Provider",
     "RateLimit",
     "Roster",
     "Settings",
+    "TrustState",
+    "TrustStore",
     "build_roster",
     "catalog",
     "checked",
     "choose",
     "discover_local",
     "embedded_provider",
+    "forget_key",
+    "keep_key",
     "load_settings",
     "read_toml",
     "set_value",
     "stored_key",
+    "usable",
 ]

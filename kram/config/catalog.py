@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import tomllib
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Literal
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -42,7 +43,13 @@ class CatalogModel(Data, forbid_unknown_fields=True):
 
 
 class CatalogProvider(Data, forbid_unknown_fields=True):
-    """`default` is the model that is used when only a key was found."""
+    """A vendor.
+
+    - `key_env`: variables that hold its key, the first that is set wins. `base_url_env`: the vendor's own variable for another
+      address; where that has no path, `base_path` is added, as the vendor's SDK does.
+    - `default`: the model that is used when only a key was found.
+    - `kind_elsewhere`: what is spoken at any other address, where compatible servers lack the vendor's newest dialect.
+    """
 
     name: str
     kind: Kind
@@ -50,15 +57,32 @@ class CatalogProvider(Data, forbid_unknown_fields=True):
     key_env: tuple[str, ...]
     default: str
     base_url_env: str = ""
+    base_path: str = ""
+    kind_elsewhere: Kind | Literal[""] = ""
     models: dict[str, CatalogModel] = {}
+
+    def kind_at(self, base_url: str) -> Kind:
+        return self.kind_elsewhere if self.kind_elsewhere and not self.is_home(base_url) else self.kind
+
+    def is_home(self, base_url: str) -> bool:
+        return not base_url or urlsplit(base_url).hostname == urlsplit(self.base_url).hostname
+
+    def known_models(self, provider: str = "") -> list[Model]:
+        """Its models under a provider's name, the default first."""
+        names = sorted(self.models, key=lambda name: name != self.default)
+        return [self.models[name].model(provider or self.name, name) for name in names]
 
 
 class LocalServer(Data, forbid_unknown_fields=True):
+    """A model server on this machine that is looked for at its usual port."""
+
     name: str
     port: int
 
 
 class Embedded(Data, forbid_unknown_fields=True):
+    """The model that comes as a package; `packages` are the modules it needs."""
+
     provider: str
     model: str
     size: str
@@ -74,14 +98,18 @@ class Catalog(Data, forbid_unknown_fields=True):
     embedded: Embedded
 
     def find(self, *, base_url: str = "", name: str = "") -> CatalogProvider | None:
-        """A known provider by its name or its address."""
-        for provider in self.providers:
-            if provider.name == name or (base_url and provider.base_url.rstrip("/") == base_url.rstrip("/")):
-                return provider
-        return None
+        """A known provider by its name, else by its address."""
+        by_name = next((one for one in self.providers if one.name == name), None)
+        if by_name is not None or not base_url:
+            return by_name
+        return next((one for one in self.providers if one.base_url.rstrip("/") == base_url.rstrip("/")), None)
+
+    def vendor_of(self, kind: str) -> CatalogProvider | None:
+        """Whose dialect a kind is: where an account of that kind without an address belongs."""
+        return next((one for one in self.providers if kind in (one.kind, one.kind_elsewhere)), None)
 
 
 @cache
 def catalog() -> Catalog:
-    text = files("kram.config").joinpath("catalog.toml").read_text("utf-8")
+    text = Path(__file__).with_name("catalog.toml").read_text("utf-8")
     return msgspec.convert(tomllib.loads(text), Catalog)

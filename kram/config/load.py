@@ -1,12 +1,12 @@
-"""Reads configuration in layers: defaults, the person's file, the file of `--config`. Each value remembers its layer.
+"""Reads configuration in layers. Each value remembers the layer it came from.
 
-A project's own `.kram/config.toml` takes no part until projects can be trusted; what it could do is said in `notes`.
+    built-in defaults < your config.toml < a trusted project's .kram/config.toml < the file of --config < environment < flags
+
+A project's file takes no part until the person trusted that project, and then only where `scope` lets it.
 """
 
 from __future__ import annotations
 
-import difflib
-import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -14,15 +14,26 @@ from typing import Any
 
 import msgspec
 
-from kram.base import Data, UsageError
+from kram.base import Data, UsageError, read_bytes
 
+from .checking import checked, closest
+from .keys import at, joined, leaves, merge, nested, split
+from .scope import narrowed
 from .settings import Settings
+from .trust import TrustStore
 
 FILE = "config.toml"
+MAX_BYTES = 1_000_000
+
+ENVIRONMENT = {
+    "KRAM_MODEL": "default_combo",
+    "KRAM_THEME": "theme",
+    "KRAM_PERMISSION_MODE": "permissions.default_mode",
+}
 
 
 class LoadedSettings(Data):
-    """The merged settings, where each given value came from (dotted key -> file), and what the person should know."""
+    """The merged settings, where each given value came from (dotted key -> layer), and what the person should know."""
 
     settings: Settings
     origins: dict[str, str]
@@ -30,100 +41,105 @@ class LoadedSettings(Data):
 
     def rows(self) -> Iterator[tuple[str, str, str]]:
         """Every value as key, text and origin."""
-        for key, value in flat(msgspec.to_builtins(self.settings)):
-            yield key, _shown(value), self.origins.get(key, "default")
+        for path, value in leaves(msgspec.to_builtins(self.settings)):
+            if value is None:
+                continue
+            yield joined(path), _shown(value), self.origins.get(joined(path), "default")
 
     def value(self, key: str) -> tuple[Any, str]:
-        """A value and its origin; raises `UsageError` with the closest key for one that does not exist."""
-        values = dict(flat(msgspec.to_builtins(self.settings)))
-        if key not in values:
-            raise UsageError(f"There is no setting '{key}'", todo=_closest(key, list(values)))
-        return values[key], self.origins.get(key, "default")
+        """A value, or a table of them, and the layers it came from. Raises `UsageError` with the closest key there is."""
+        path = split(key)
+        everything = msgspec.to_builtins(self.settings)
+        found = at(everything, path)
+        if found is None:
+            raise UsageError(
+                f"There is no setting '{key}'", todo=closest(key, (joined(p) for p, _ in leaves(everything)))
+            )
+        below = [joined(one) for one, _ in leaves(everything) if one[: len(path)] == path]
+        return found, ", ".join(dict.fromkeys(self.origins.get(one, "default") for one in below))
 
 
-def load_settings(config_folder: Path, workspace: Path, *, extra_file: str = "") -> LoadedSettings:
-    """Raises `UsageError` naming file, key and the closest known key. Only `extra_file` has to be there."""
-    merged: dict[str, Any] = {}
-    origins: dict[str, str] = {}
-    for path, needed in ((config_folder / FILE, False), (Path(extra_file).expanduser() if extra_file else None, True)):
-        if path is None or (not needed and not path.exists()):
-            continue
-        layer = read_toml(path)
-        checked(layer, Settings, path)
-        _merge(merged, layer)
-        origins.update((key, str(path)) for key, _ in flat(layer))
-    notes = []
-    if (workspace / ".kram" / FILE).exists():
-        notes.append(f"{workspace / '.kram' / FILE} is not used: projects cannot set configuration yet.")
-    settings = checked(merged, Settings, config_folder / FILE)
-    return LoadedSettings(settings=settings, origins=origins, notes=tuple(notes))
+class _Layers:
+    """What has been laid down so far."""
+
+    def __init__(self) -> None:
+        self.merged: dict[str, Any] = {}
+        self.origins: dict[str, str] = {}
+
+    def add(self, layer: Mapping[str, Any], origin: str) -> None:
+        merge(self.merged, layer)
+        for path, _ in leaves(layer):
+            # An emptied table takes the origins of what was in it along.
+            self.origins[joined(path)] = origin
+
+
+def load_settings(
+    config_folder: Path,
+    workspace: Path,
+    *,
+    extra_file: str = "",
+    env: Mapping[str, str] | None = None,
+    flags: Mapping[str, Any] | None = None,
+    trust: TrustStore | None = None,
+) -> LoadedSettings:
+    """Raises `UsageError` naming file, key and the closest known key. Only `extra_file` has to be there.
+
+    `env` None: the environment is left out. `flags`: dotted key -> value. Without a trust store no project is trusted.
+    """
+    layers = _Layers()
+    own = config_folder / FILE
+    if own.exists():
+        layers.add(_checked_file(own), str(own))
+    project, notes = _project_layer(workspace, trust, layers.merged)
+    layers.add(project, str(workspace / ".kram" / FILE))
+    if extra_file:
+        extra = Path(extra_file).expanduser()
+        layers.add(_checked_file(extra), str(extra))
+    for variable, key in ENVIRONMENT.items():
+        if env is not None and (value := env.get(variable, "").strip()):
+            layers.add(_checked_value(key, value, f"${variable}"), f"${variable}")
+    for key, value in (flags or {}).items():
+        layers.add(_checked_value(key, value, f"flag for {key}"), "command line")
+    settings = checked(layers.merged, Settings, own)
+    return LoadedSettings(settings=settings, origins=layers.origins, notes=tuple(notes))
+
+
+def _checked_file(path: Path) -> dict[str, Any]:
+    layer = read_toml(path)
+    checked(layer, Settings, path)
+    return layer
+
+
+def _checked_value(key: str, value: Any, where: str) -> dict[str, Any]:
+    layer = nested(split(key), value)
+    checked(layer, Settings, where)
+    return layer
+
+
+def _project_layer(
+    workspace: Path, trust: TrustStore | None, below: Mapping[str, Any]
+) -> tuple[dict[str, Any], list[str]]:
+    """What a project's file adds, and what the person should know about the rest."""
+    path = workspace / ".kram" / FILE
+    if not path.exists():
+        return {}, []
+    if trust is None or trust.state(workspace).standing != "trusted":
+        return {}, [f"{path} is not used until you trust this project."]
+    kept, refused = narrowed(_checked_file(path), below)
+    return kept, [f"Not used of {path}: {', '.join(refused)}."] if refused else []
 
 
 def read_toml(path: Path) -> dict[str, Any]:
     """Raises `UsageError` with the line for a file that is no TOML."""
     try:
-        return tomllib.loads(path.read_text("utf-8"))
+        content = read_bytes(path.resolve(strict=True), MAX_BYTES + 1)
+        if len(content) > MAX_BYTES:
+            raise UsageError("The configuration is larger than 1 MB", where=str(path))
+        return tomllib.loads(content.decode("utf-8"))
     except (OSError, UnicodeDecodeError) as failure:
         raise UsageError(f"Cannot read the configuration: {failure}", where=str(path)) from failure
     except tomllib.TOMLDecodeError as failure:
         raise UsageError(f"Not valid TOML: {failure}", where=str(path), todo="Mend that line") from failure
-
-
-def checked(value: Mapping[str, Any], kind: type[Settings], path: Path) -> Settings:
-    """The typed value. An unknown key is named with the closest one that exists there."""
-    try:
-        return msgspec.convert(value, kind)
-    except msgspec.ValidationError as failure:
-        text = str(failure)
-        found = re.search(r"unknown field `(.+?)`(?: - at `\$\.?(.*?)`)?$", text)
-        if not found:
-            raise UsageError(f"Wrong value: {text.replace('`$.', '`')}", where=str(path)) from failure
-        key, inside = found[1], found[2] or ""
-        full = f"{inside}.{key}" if inside else key
-        raise UsageError(
-            f"Unknown key '{full}'", where=str(path), todo=_closest(key, _known(kind, inside))
-        ) from failure
-
-
-def _known(kind: type[Any], inside: str) -> list[str]:
-    """The keys that exist at a path like `providers[...].models[...]`."""
-    info: Any = msgspec.inspect.type_info(kind)
-    for step in filter(None, re.split(r"[.\[\]]+", inside)):
-        info = _inner(info)
-        info = next((field.type for field in info.fields if field.encode_name == step), info)
-    info = _inner(info)
-    return [field.encode_name for field in info.fields] if isinstance(info, msgspec.inspect.StructType) else []
-
-
-def _inner(info: Any) -> Any:
-    """The struct inside tables of structs and optional values."""
-    while isinstance(info, msgspec.inspect.DictType):
-        info = info.value_type
-    if isinstance(info, msgspec.inspect.UnionType):
-        info = next((one for one in info.types if isinstance(one, msgspec.inspect.StructType)), info)
-    return info
-
-
-def _closest(key: str, known: list[str]) -> str:
-    near = difflib.get_close_matches(key, known, n=1, cutoff=0.3)
-    return f"Did you mean '{near[0]}'?" if near else f"Known keys: {', '.join(sorted(known))}"
-
-
-def _merge(into: dict[str, Any], layer: Mapping[str, Any]) -> None:
-    for key, value in layer.items():
-        if isinstance(value, dict) and isinstance(into.get(key), dict):
-            _merge(into[key], value)
-        else:
-            into[key] = value
-
-
-def flat(value: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """Dotted keys and their values."""
-    for key, inner in value.items():
-        if isinstance(inner, Mapping) and inner:
-            yield from flat(inner, f"{prefix}{key}.")
-        else:
-            yield f"{prefix}{key}", inner
 
 
 def _shown(value: Any) -> str:

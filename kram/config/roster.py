@@ -1,6 +1,6 @@
 """Who can answer here: configured providers, keys in the environment, stored keys, local servers, the embedded model.
 
-What is found beside the configuration becomes the combo `default` in that order; what is not found is said in `missing`.
+What was configured and is usable becomes the combo `default`, else what was found, in that order. Pure: nothing is sent.
 """
 
 from __future__ import annotations
@@ -13,10 +13,11 @@ import msgspec
 
 from kram.base import UsageError
 
-from .catalog import CatalogProvider, catalog
+from .accounts import from_settings, from_stores, known_account, usable, with_servers
+from .catalog import catalog
+from .checking import closest
 from .models import Combo, Model, Provider, Roster
-from .secrets import stored_key
-from .settings import ModelSettings, ProviderSettings, Settings
+from .settings import Settings
 
 DEFAULT = "default"
 
@@ -28,41 +29,32 @@ def build_roster(
     config_folder: Path,
     local_servers: Iterable[Provider] = (),
 ) -> Roster:
-    """Raises `UsageError` for combos that name nobody, kinds without an address, and a default combo that is not there."""
-    providers = {name: _configured(name, one, env, config_folder) for name, one in settings.providers.items()}
-    found = [*_from_keys(providers, env, config_folder), *local_servers]
-    embedded, problem = embedded_provider()
-    if embedded is not None:
-        found.append(embedded)
-    for provider in found:
+    """Raises `UsageError` for combos that name nobody, accounts without kind or address, and a default that is not there."""
+    configured = {name: from_settings(name, one, env, config_folder) for name, one in settings.providers.items()}
+    found = with_servers(from_stores(configured, env, config_folder), local_servers)
+    embedded, absent = embedded_provider()
+    providers = dict(configured)
+    for provider in [*found, *([embedded] if embedded else [])]:
         providers.setdefault(provider.name, provider)
+    for candidate in (one for combo in settings.combos.values() for one in combo.candidates):
+        if account := known_account(candidate.partition("/")[0]):
+            # Named in a combo, no key anywhere: it is there to say so.
+            providers.setdefault(account.name, account)
     combos = {name: _combo(name, settings, providers) for name in settings.combos}
-    if DEFAULT not in combos:
-        candidates = tuple(provider.models[0].name for provider in found if provider.models)
-        candidates = candidates or tuple(one.models[0].name for one in providers.values() if one.models)
-        if candidates:
-            # The embedded model cannot program: it answers when nobody else is there, never as a silent fallback.
-            best = tuple(name for name in candidates if embedded is None or not name.startswith(f"{embedded.name}/"))
-            combos[DEFAULT] = Combo(name=DEFAULT, candidates=best or candidates, origin="found on this machine")
-    default = settings.default_combo or (DEFAULT if DEFAULT in combos else next(iter(combos), DEFAULT))
-    if settings.default_combo and default not in combos:
-        raise UsageError(
-            f"default_combo names '{default}', which is no combo", todo=f"Combos: {', '.join(combos) or 'none'}"
-        )
-    missing = () if combos else _missing(problem)
-    return Roster(providers=providers, combos=combos, default_combo=default, missing=missing)
+    if DEFAULT not in combos and (candidates := _candidates(configured.values(), found, embedded)):
+        combos[DEFAULT] = candidates
+    roster = Roster(providers=providers, combos=combos, missing=tuple(_missing(providers, combos, absent)))
+    return _with_default(roster, settings)
 
 
 def choose(roster: Roster, name: str, strategy: str = "") -> Combo:
     """A combo by name, or `provider/model` as a combo of one. Raises `UsageError` with what there is."""
-    combo = roster.combos.get(name)
-    if combo is None and "/" in name and roster.model(name) is not None:
-        combo = Combo(name=name, candidates=(name,), origin="--model")
+    combo = roster.combos.get(name) or _single(roster, name, "--model")
     if combo is None:
         known = [*roster.combos, *(model.name for one in roster.providers.values() for model in one.models)]
         raise UsageError(
             f"There is no combo or model '{name}'",
-            todo=f"Known: {', '.join(known[:12])}" if known else "`kram models` says what is missing",
+            todo=closest(name, known[:40]) if known else "`kram models` says what is missing",
         )
     return msgspec.structs.replace(combo, strategy=strategy) if strategy else combo
 
@@ -84,74 +76,22 @@ def embedded_provider() -> tuple[Provider | None, str]:
     return Provider(name=facts.provider, kind="llama-cpp", key_optional=True, models=(model,), origin="built in"), ""
 
 
-def _configured(name: str, given: ProviderSettings, env: Mapping[str, str], config_folder: Path) -> Provider:
-    known = catalog().find(name=name, base_url=given.base_url)
-    if known is not None and known.kind != given.kind:
-        known = None
-    key, origin = _key(
-        name, (given.api_key_env,) if given.api_key_env else (known.key_env if known else ()), env, config_folder
+def _candidates(configured: Iterable[Provider], found: Iterable[Provider], embedded: Provider | None) -> Combo | None:
+    """The best model of everyone in the first group that has anyone.
+
+    Whoever configured an account gets no others behind their back, and the embedded model, which cannot program, is never a
+    silent stand-in for one that can.
+    """
+    groups = (
+        ("your providers", configured),
+        ("found on this machine", found),
+        ("built in", [embedded] if embedded else []),
     )
-    base_url = given.base_url or (_base_url(known, env) if known else "")
-    models = {one.id: one for one in _known_models(name, known)} if known else {}
-    for model_id, overrides in given.models.items():
-        models[model_id] = _overridden(models.get(model_id) or Model(provider=name, id=model_id), overrides)
-    if given.kind == "llama-cpp" and not models:
-        embedded, _ = embedded_provider()
-        models = {one.id: msgspec.structs.replace(one, provider=name) for one in embedded.models} if embedded else {}
-    return Provider(
-        name=name,
-        kind=given.kind,
-        base_url=base_url,
-        api_key=key,
-        api_key_env=given.api_key_env,
-        key_optional=given.key_optional or given.kind in ("llama-cpp", "script"),
-        headers=given.headers,
-        proxy=given.proxy,
-        rate_limit=given.rate_limit,
-        models=tuple(models.values()),
-        model_path=given.model_path,
-        script=given.script,
-        origin=origin or "configuration",
-    )
-
-
-def _overridden(model: Model, given: ModelSettings) -> Model:
-    changes = {name: value for name in given.__struct_fields__ if (value := getattr(given, name)) is not None}
-    return msgspec.structs.replace(model, **changes)
-
-
-def _from_keys(configured: Mapping[str, Provider], env: Mapping[str, str], config_folder: Path) -> Iterable[Provider]:
-    """Catalogue providers with a key in the environment or in the store, which nobody configured."""
-    for known in catalog().providers:
-        if known.name in configured:
-            continue
-        key, origin = _key(known.name, known.key_env, env, config_folder)
-        if key:
-            models = sorted(_known_models(known.name, known), key=lambda model: model.id != known.default)
-            yield Provider(
-                name=known.name,
-                kind=known.kind,
-                base_url=_base_url(known, env),
-                api_key=key,
-                models=tuple(models),
-                origin=origin,
-            )
-
-
-def _known_models(name: str, known: CatalogProvider) -> list[Model]:
-    return [facts.model(name, model_id) for model_id, facts in known.models.items()]
-
-
-def _base_url(known: CatalogProvider, env: Mapping[str, str]) -> str:
-    return (env.get(known.base_url_env, "") if known.base_url_env else "") or known.base_url
-
-
-def _key(name: str, variables: Iterable[str], env: Mapping[str, str], config_folder: Path) -> tuple[str, str]:
-    """The environment beats the store."""
-    for variable in variables:
-        if value := env.get(variable, "").strip():
-            return value, f"${variable}"
-    return stored_key(config_folder, name)
+    for origin, group in groups:
+        names = tuple(one.models[0].name for one in group if one.models and usable(one))
+        if names:
+            return Combo(name=DEFAULT, candidates=names, origin=origin)
+    return None
 
 
 def _combo(name: str, settings: Settings, providers: Mapping[str, Provider]) -> Combo:
@@ -162,14 +102,14 @@ def _combo(name: str, settings: Settings, providers: Mapping[str, Provider]) -> 
         provider, _, model = candidate.partition("/")
         if not model:
             raise UsageError(f"Combo '{name}': '{candidate}' is no provider/model")
-        if provider not in providers and catalog().find(name=provider) is None:
+        if provider not in providers:
             raise UsageError(
                 f"Combo '{name}' names the provider '{provider}', which is not declared",
-                todo=f"Declared: {', '.join(providers) or 'none'}",
+                todo=closest(provider, providers),
             )
     return Combo(
         name=name,
-        candidates=given.candidates,
+        candidates=tuple(dict.fromkeys(given.candidates)),
         strategy=given.strategy,
         options=given.options,
         gate=given.gate,
@@ -177,11 +117,39 @@ def _combo(name: str, settings: Settings, providers: Mapping[str, Provider]) -> 
     )
 
 
-def _missing(problem: str) -> tuple[str, ...]:
+def _single(roster: Roster, name: str, origin: str) -> Combo | None:
+    if "/" not in name or roster.model(name) is None:
+        return None
+    return Combo(name=name, candidates=(name,), origin=origin)
+
+
+def _with_default(roster: Roster, settings: Settings) -> Roster:
+    combos, wanted = dict(roster.combos), settings.default_combo
+    if wanted and wanted not in combos:
+        single = _single(roster, wanted, "default_combo")
+        if single is None:
+            raise UsageError(f"default_combo names '{wanted}', which is no combo", todo=closest(wanted, combos))
+        combos[wanted] = single
+    if (other := settings.context.summary_combo) and other not in combos:
+        raise UsageError(f"context.summary_combo names '{other}', which is no combo", todo=closest(other, combos))
+    default = wanted or (DEFAULT if DEFAULT in combos else next(iter(combos), DEFAULT))
+    return msgspec.structs.replace(roster, combos=combos, default_combo=default)
+
+
+def _missing(providers: Mapping[str, Provider], combos: Mapping[str, Combo], absent: str) -> Iterable[str]:
+    """What was looked for and not found, a sentence each, with the one command that helps."""
+    for provider in providers.values():
+        if not usable(provider):
+            variable = provider.api_key_env or "its key"
+            yield f"The provider '{provider.name}' has no key: export {variable}=…"
+    for combo in combos.values():
+        if not any(usable(providers[one.partition("/")[0]]) for one in combo.candidates):
+            yield f"The combo '{combo.name}' has nobody who can answer: `kram models` says why"
+    if combos:
+        return
     variables = ", ".join(known.key_env[0] for known in catalog().providers[:4])
     ports = ", ".join(f"{server.name} on {server.port}" for server in catalog().locals)
-    return (
-        f"No key in the environment: export one of {variables}",
-        f"No local server: {ports} did not answer",
-        problem,
-    )
+    yield f"No key in the environment: export one of {variables}"
+    yield f"No local server answered ({ports}): start one, for example `ollama serve`"
+    if absent:
+        yield absent

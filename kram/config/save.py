@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -10,34 +11,51 @@ import tomli_w
 
 from kram.base import UsageError, atomic_write
 
-from .load import FILE, checked, read_toml
+from .checking import checked
+from .keys import at, merge, nested, split
+from .load import FILE, read_toml
 from .settings import Settings
+
+_STRINGS = re.compile(
+    r'"""(?:\\.|[^\\])*?"""' r"|'''.*?'''" r'|"(?:\\.|[^"\\\n])*"' r"|'[^'\n]*'",
+    re.DOTALL,
+)
 
 
 def set_value(config_folder: Path, key: str, text: str) -> Path:
     """Sets a dotted key. Raises `UsageError` for an unknown key or a wrong type, and then writes nothing.
 
-    Comments of the file are lost, so a file with comments is left to the person.
+    `text` is a TOML value, or plain text for a string. Comments of the file would be lost, so a file with comments is left
+    to the person. A link is written through.
     """
     path = config_folder / FILE
-    if path.exists() and any(line.lstrip().startswith("#") for line in path.read_text("utf-8").splitlines()):
-        raise UsageError("The file has comments, which a rewrite would lose", where=str(path), todo="Edit it by hand")
-    content = read_toml(path) if path.exists() else {}
-    *front, last = key.split(".")
-    table: dict[str, Any] = content
-    for step in front:
-        table = table.setdefault(step, {})
-        if not isinstance(table, dict):
-            raise UsageError(f"'{step}' in '{key}' is no table", where=str(path))
-    table[last] = _value(text)
+    content = _kept(path)
+    *front, _ = parts = split(key)
+    if not isinstance(at(content, front) or {}, dict):
+        raise UsageError(f"'{'.'.join(front)}' in '{key}' is no table", where=str(path))
+    merge(content, nested(parts, _value(text)))
     checked(content, Settings, path)
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    atomic_write(path, tomli_w.dumps(content).encode(), mode=0o600)
+    target = path.resolve()
+    try:
+        atomic_write(target, tomli_w.dumps({"version": 1, **content}).encode(), mode=0o600)
+    except OSError as failure:
+        raise UsageError(f"Cannot write the configuration: {failure}", where=str(path)) from failure
     return path
+
+
+def _kept(path: Path) -> dict[str, Any]:
+    if not path.exists():
+        return {}
+    content = read_toml(path)
+    if "#" in _STRINGS.sub("", path.read_text("utf-8")):
+        raise UsageError("The file has comments, which a rewrite would lose", where=str(path), todo="Edit it by hand")
+    return content
 
 
 def _value(text: str) -> Any:
     try:
-        return tomllib.loads(f"value = {text}")["value"]
+        found = tomllib.loads(f"value = {text}")
     except tomllib.TOMLDecodeError:
         return text
+    return found["value"] if len(found) == 1 else text

@@ -1,4 +1,7 @@
-"""`config.toml` as types. Unknown keys and wrong types are errors; every value has a default."""
+"""`config.toml` as types. Unknown keys and wrong types are errors; every value has a default.
+
+What a trusted project may say is declared per key in `scope.py`, and a test asks for every key here.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +32,9 @@ class ModelSettings(Data, forbid_unknown_fields=True):
 
 
 class ProviderSettings(Data, forbid_unknown_fields=True):
-    kind: Kind
+    """One account. `kind` may be left out where the name is one of the catalogue's."""
+
+    kind: Kind | Literal[""] = ""
     base_url: str = ""
     api_key_env: str = ""
     key_optional: bool = False
@@ -42,20 +47,38 @@ class ProviderSettings(Data, forbid_unknown_fields=True):
 
 
 class ComboSettings(Data, forbid_unknown_fields=True):
-    candidates: tuple[str, ...]
+    candidates: tuple[str, ...] = ()
+    """`provider/model` each; the strategy decides what their order means."""
+
     strategy: str = "priority"
     options: ComboOptions = ComboOptions()
     gate: Gate = Gate()
 
 
 class ContextSettings(Data, forbid_unknown_fields=True):
-    """`headroom` in tokens, -1 for none. `stub_above` and `view_cap` in characters. The tail in entries."""
+    reserve: int = 0
+    """Tokens kept free for the answer; 0 lets kram decide by the model."""
 
     headroom: int = 0
+    """Tokens below the limit at which shaping starts; -1 for none."""
+
     tail_messages: int = 8
+    """How many of the newest entries are never shortened."""
+
     tail_tools: int = 16
+    """How many of the newest tool results are never shortened."""
+
     stub_above: int = 2_000
+    """Characters above which an old tool result becomes a note."""
+
     view_cap: int = 60_000
+    """Characters of one tool result a model ever sees."""
+
+    summary_combo: str = ""
+    """The combo that writes summaries; "" is the session's own."""
+
+    encoding: Literal["none", "table", "yaml", "csv", "toon"] = "none"
+    """How structured tool results are written for the model."""
 
 
 class PermissionSettings(Data, forbid_unknown_fields=True):
@@ -64,14 +87,24 @@ class PermissionSettings(Data, forbid_unknown_fields=True):
 
 class ToolSettings(Data, forbid_unknown_fields=True):
     disabled: tuple[str, ...] = ()
+    """Names of tools the model is not offered."""
+
+    order: tuple[str, ...] = ()
+    """Names in the order of the overview; "rest" stands for all others."""
+
     max_turns: int = 50
+    """Model calls of one segment of a turn."""
+
     max_segments: int = 4
 
 
 class UiSettings(Data, forbid_unknown_fields=True):
+    screen: Literal["full", "inline"] = "full"
     animations: bool = True
     notifications: bool = True
+    copy_on_select: bool = True
     keymap: dict[str, str] = {}
+    """Binding id to keys, comma-separated."""
 
 
 class Settings(Data, forbid_unknown_fields=True):
@@ -79,6 +112,8 @@ class Settings(Data, forbid_unknown_fields=True):
 
     version: Literal[1] = 1
     default_combo: str = ""
+    """A combo's name, or `provider/model`; "" is the combo `default`."""
+
     theme: str = "kram-dark"
     providers: dict[str, ProviderSettings] = {}
     combos: dict[str, ComboSettings] = {}
