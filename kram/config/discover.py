@@ -10,7 +10,8 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from typing import Any
+from functools import partial
+from typing import Any, TypeAlias
 
 import msgspec
 
@@ -26,6 +27,9 @@ OTHER = "openai-server"
 """The name of the server that `OPENAI_BASE_URL` points at."""
 
 _VENDOR = "api.openai.com"
+
+Ask: TypeAlias = Callable[..., Awaitable[Any]]
+"""One server's JSON at a path."""
 
 
 async def discover_local(
@@ -59,7 +63,7 @@ async def _look(name: str, place: Site, key: str = "") -> Provider | None:
     models = [Model(provider=name, id=row["id"], context_window=_window(row)) for row in _rows(listing, "data")]
     if not models:
         return None
-    models = await _DETAILS.get(name, _llama_cpp)(place, models[:MAX_MODELS])
+    models = await _DETAILS.get(name, _llama_cpp)(partial(ask, place, key=key), models[:MAX_MODELS])
     if not models:
         return None
     return Provider(
@@ -76,13 +80,13 @@ async def _look(name: str, place: Site, key: str = "") -> Provider | None:
 # --- what each server tells beside the list -----------------------------------------------------------------------------
 
 
-async def _as_listed(place: Site, models: list[Model]) -> list[Model]:
+async def _as_listed(told: Ask, models: list[Model]) -> list[Model]:
     return models
 
 
-async def _llama_cpp(place: Site, models: list[Model]) -> list[Model]:
+async def _llama_cpp(told: Ask, models: list[Model]) -> list[Model]:
     """One model, and the window each of its slots has."""
-    props = await ask(place, "/props")
+    props = await told("/props")
     if not isinstance(props, dict):
         return models
     window = _number(props.get("default_generation_settings"), "n_ctx")
@@ -93,9 +97,9 @@ async def _llama_cpp(place: Site, models: list[Model]) -> list[Model]:
     ]
 
 
-async def _lm_studio(place: Site, models: list[Model]) -> list[Model]:
+async def _lm_studio(told: Ask, models: list[Model]) -> list[Model]:
     """What is loaded comes first; embedding models cannot answer."""
-    rows = {row["id"]: row for row in _rows(await ask(place, "/api/v0/models"), "data")}
+    rows = {row["id"]: row for row in _rows(await told("/api/v0/models"), "data")}
     found = []
     for model in models:
         row = rows.get(model.id, {})
@@ -106,16 +110,15 @@ async def _lm_studio(place: Site, models: list[Model]) -> list[Model]:
     return sorted(found, key=lambda model: rows.get(model.id, {}).get("state") != "loaded")
 
 
-async def _ollama(place: Site, models: list[Model]) -> list[Model]:
+async def _ollama(told: Ask, models: list[Model]) -> list[Model]:
     """What runs comes first, with the window it runs with; then what a model's own file sets."""
-    running, *told = await asyncio.gather(
-        ask(place, "/api/ps"),
-        *(ask(place, "/api/show", body={"model": model.id}) for model in models[:MAX_QUESTIONS]),
+    running, *shown = await asyncio.gather(
+        told("/api/ps"), *(told("/api/show", body={"model": model.id}) for model in models[:MAX_QUESTIONS])
     )
     windows = {row["name"]: _number(row, "context_length") for row in _rows(running, "models", "name")}
     found = []
     for number, model in enumerate(models):
-        facts = told[number] if number < len(told) and isinstance(told[number], dict) else {}
+        facts = shown[number] if number < len(shown) and isinstance(shown[number], dict) else {}
         can = facts.get("capabilities")
         if isinstance(can, list) and "completion" not in can:
             continue
@@ -127,7 +130,7 @@ async def _ollama(place: Site, models: list[Model]) -> list[Model]:
     return sorted(found, key=lambda model: model.id not in windows)
 
 
-_DETAILS: dict[str, Callable[[Site, list[Model]], Awaitable[list[Model]]]] = {
+_DETAILS: dict[str, Callable[[Ask, list[Model]], Awaitable[list[Model]]]] = {
     "llama-cpp": _llama_cpp,
     "lm-studio": _lm_studio,
     "ollama": _ollama,
@@ -138,7 +141,9 @@ _DETAILS: dict[str, Callable[[Site, list[Model]], Awaitable[list[Model]]]] = {
 def _rows(answer: Any, key: str, name: str = "id") -> list[dict[str, Any]]:
     """The named rows of a list in an answer; what does not look like it is left out."""
     rows = answer.get(key) if isinstance(answer, dict) else None
-    return [row for row in rows or [] if isinstance(row, dict) and isinstance(row.get(name), str) and row[name]]
+    if not isinstance(rows, list):
+        return []
+    return [row for row in rows if isinstance(row, dict) and isinstance(row.get(name), str) and row[name]]
 
 
 def _window(row: dict[str, Any]) -> int:
