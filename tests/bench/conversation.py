@@ -34,7 +34,9 @@ class Program:
     def __init__(self, kind: str, messages: int) -> None:
         self.file = Path(tempfile.mkstemp(prefix="kram-bench-")[1])
         self.file.unlink()
-        env = {**os.environ, "TERM": "xterm-256color", "COLORTERM": "truecolor", "KRAM_BENCH_FILE": str(self.file)}
+        # The frame rate that kram itself asks Textual for.
+        env = {**os.environ, "TERM": "xterm-256color", "COLORTERM": "truecolor", "TEXTUAL_FPS": "120"}
+        env["KRAM_BENCH_FILE"] = str(self.file)
         argv = [sys.executable, "-m", "tests.bench.subject", kind, str(messages)]
         self.process = PtyProcess.spawn(argv, cwd=str(ROOT), env=env, dimensions=(40, 120))
 
