@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import msgspec
@@ -125,13 +126,16 @@ def test_a_configured_account_without_a_key_does_not_hide_who_can_answer(tmp_pat
     assert any("'anthropic' has no key: export ANTHROPIC_API_KEY=" in sentence for sentence in made.missing)
 
 
-def test_what_is_missing_is_said_with_the_commands_that_help(tmp_path: Path) -> None:
-    if embedded_provider()[0] is not None:
-        pytest.skip("the embedded model is installed: nothing is missing")
+def test_what_is_missing_is_said_with_the_commands_that_help(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Python's own way to say that a module is not there.
+    for module in catalog().embedded.packages:
+        monkeypatch.setitem(sys.modules, module, None)
     made = roster(tmp_path)
+    assert made.combos == {}
     text = " ".join(made.missing)
-    for word in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "11434", "1234", "8080", "8000", "pip install"):
+    for word in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "11434", "1234", "8080", "8000", "pip install 'kram[local]'"):
         assert word in text
+    assert roster(tmp_path, env={"OPENAI_API_KEY": KEY}).missing == ()
 
 
 # --- accounts -----------------------------------------------------------------------------------------------------------
