@@ -49,7 +49,7 @@ class Record:
     def compact(self, marker: Entry, subsumed: Sequence[Entry]) -> None:
         """Stores a compaction and hides what it stands for, in one transaction."""
         gone = {entry.id for entry in subsumed}
-        self._store.compact(self.session_id, marker, sorted(gone))
+        marker = self._store.compact(self.session_id, marker, sorted(gone))
         kept = [entry for entry in self._entries if entry.id not in gone and entry.kind != Kind.COMPACTION]
         self._entries = sorted([*kept, marker], key=lambda entry: (entry.created_at, entry.id))
         self._emit(EntryAdded(entry=marker))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from kram.base import app_paths
-from kram.config import LoadedSettings, load_settings, set_value
+from kram.config import LoadedSettings, TrustStore, load_settings, set_value
 
 from .guard import guarded
 from .tables import print_table
@@ -18,7 +19,8 @@ app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False)
 
 
 def _loaded() -> LoadedSettings:
-    return load_settings(app_paths().config, Path.cwd())
+    paths = app_paths()
+    return load_settings(paths.config, Path.cwd(), env=os.environ, trust=TrustStore(paths.data))
 
 
 @app.command("path")

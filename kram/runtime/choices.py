@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kram.base import Data
-from kram.config import Combo, Price, Roster
+from kram.config import Combo, Price, Roster, usable
 from kram.context import estimate_tools
 from kram.tools import ToolRegistry
 
@@ -53,6 +53,7 @@ def model_choices(roster: Roster, current: Combo) -> list[ModelChoice]:
                     current=current.candidates == (model.name,) and current.name == model.name,
                     note=" ".join(part for part in (model.size, window) if part),
                     origin=provider.origin,
+                    why_not="" if usable(provider) else "its key is missing",
                     price=model.price,
                 )
             )

@@ -21,6 +21,7 @@ from kram.config import (
     Model,
     Provider,
     Roster,
+    TrustStore,
     build_roster,
     choose,
     discover_local,
@@ -55,6 +56,7 @@ class House:
         workspace: Workspace,
         user: UserPort,
         clock: Clock,
+        redactor: Redactor,
     ) -> None:
         self.options = options
         self.paths = paths
@@ -66,7 +68,7 @@ class House:
         self.background = Background()
         self.bus = Bus(clock)
         self.inbox = Inbox(lambda items: self.bus.emit(QueueChanged(items=items)))
-        self.redactor = Redactor(provider.api_key for provider in roster.providers.values())
+        self.redactor = redactor
         self.gateway = Gateway(roster, open_provider, clock, measured=_telemetry(store))
         self.grants = GrantStore(paths.data, workspace.root)
         self.registry = ToolRegistry(builtin_tools(), loaded.settings.tools.disabled)
@@ -249,31 +251,35 @@ async def build(
     root = workspace.resolve()
     if not root.is_dir():
         raise UsageError("No such directory", where=str(root))
-    loaded = load_settings(paths.config, root, extra_file=options.config_file)
+    redactor = Redactor()
+    start_log(paths.state, redactor, debug=options.debug)
+    loaded = load_settings(paths.config, root, extra_file=options.config_file, env=env, trust=TrustStore(paths.data))
     roster = await _roster(loaded, options, paths, env)
+    # Before anything is stored: what looks like nothing but a word may be a key.
+    redactor.add(*(provider.api_key for provider in roster.providers.values()))
     house = House(
         options=options,
         paths=paths,
         loaded=loaded,
         roster=roster,
-        store=Store.open(paths.data / "kram.db", clock),
+        store=Store.open(paths.data / "kram.db", clock, redactor),
         workspace=Workspace(root, [Path(one).expanduser() for one in options.add_dirs]),
         user=user,
         clock=clock,
+        redactor=redactor,
     )
-    start_log(paths.state, house.redactor, debug=options.debug)
     record_children(paths.state)
     house.background.spawn(asyncio.to_thread(reap_leftovers, paths.state), "ending what an earlier kram left")
     return house
 
 
 async def _roster(loaded: LoadedSettings, options: Options, paths: AppPaths, env: Mapping[str, str]) -> Roster:
-    """Local servers are looked for only when neither configuration nor a key names anyone."""
+    """Local servers are looked for when neither configuration nor a key names anyone, or a variable names a server."""
     if options.script:
         return _scripted(options.script)
     roster = build_roster(loaded.settings, env=env, config_folder=paths.config)
     only_embedded = all(provider.kind == "llama-cpp" for provider in roster.providers.values())
-    if loaded.settings.combos or not only_embedded:
+    if not env.get("OPENAI_BASE_URL") and (loaded.settings.combos or not only_embedded):
         return roster
     servers = await discover_local(env=env)
     return build_roster(loaded.settings, env=env, config_folder=paths.config, local_servers=servers)

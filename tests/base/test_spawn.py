@@ -295,7 +295,7 @@ async def test_other_peoples_children_are_left_alone(tmp_path: Path) -> None:
         child.close()
         assert other.poll() is None
         other.kill()
-        await (await spawn("true", cwd=tmp_path)).wait()
+        await run("true", cwd=tmp_path)
         assert other.wait() == -signal.SIGKILL
     finally:
         other.kill()
@@ -303,11 +303,16 @@ async def test_other_peoples_children_are_left_alone(tmp_path: Path) -> None:
 
 
 async def test_dead_orphans_do_not_stay_as_zombies(tmp_path: Path) -> None:
-    done = await run("setsid bash -c '(sleep 0.2; exit) & echo $!'", cwd=tmp_path)
-    orphan = int(done.output)
-    await until(lambda: not Path(f"/proc/{orphan}").exists() or "Z" in Path(f"/proc/{orphan}/stat").read_text())
-    await (await spawn("true", cwd=tmp_path)).wait()
-    await until(lambda: not Path(f"/proc/{orphan}").exists())
+    child = await spawn("mkfifo pipe; setsid -w bash -c '(read x < pipe) & echo $!'; : > pipe", cwd=tmp_path)
+    orphan = int(await text_of(child))
+    await child.wait()
+    child.close()
+    state = Path(f"/proc/{orphan}/stat")
+    await until(lambda: not state.exists() or ") Z " in state.read_text())
+    done = await spawn("true", cwd=tmp_path)
+    await done.wait()
+    done.close()
+    await until(lambda: not state.exists())
 
 
 # --- every way out of the process -----------------------------------------------------------------------------------
