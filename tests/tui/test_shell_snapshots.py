@@ -1,0 +1,293 @@
+"""Every screen and dialog as a picture, dark and light, at two sizes. After an intended change: `pytest tests/tui
+--snapshot-update`, and look at the pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from textual.app import App
+from textual.content import Content
+from textual.screen import Screen
+
+from kram.events import ApprovalRequest, ContextItem, ContextReport, QueuedMessage, Todo
+from kram.messages import Attempt, Ranked, Route, Usage
+from kram.tui.dialogs.approval import ApprovalDialog
+from kram.tui.dialogs.ask_text import AskText
+from kram.tui.dialogs.picker import Picker, Row
+from kram.tui.dialogs.question import QuestionDialog
+from kram.tui.dialogs.text import TextDialog
+from kram.tui.keymap import rows as key_rows
+from kram.tui.screens.chat import ChatScreen
+from kram.tui.themes import load_themes, stylesheets
+from kram.tui.welcome import welcome
+from kram.tui.widgets.completions import Completion
+from kram.tui.widgets.panel import PanelName, context_content, processes_content, route_content, todos_content
+from kram.tui.widgets.status import Status
+from kram.workspace import ProcessInfo
+from tests.support.told import long_session
+
+SIZES = [(120, 40), (80, 24)]
+DIFF = """--- a/sum.py
++++ b/sum.py
+@@ -1,2 +1,2 @@
+ def add(a, b):
+-    return a - b
++    return a + b
+"""
+STATUS = Status(
+    model="anthropic/claude-sonnet-4-5", used=48_000, window=200_000, tokens=61_500, cost_usd=0.42, processes=1
+)
+
+
+class Host(App[None]):
+    """The session's layout over a standing conversation; `prepare` does the rest."""
+
+    ENABLE_COMMAND_PALETTE = False
+
+    def __init__(self, theme: str, prepare: Callable[[ChatScreen], Screen[Any] | None], *, empty: bool = False) -> None:
+        super().__init__(css_path=[str(path) for path in stylesheets()])
+        for one, _ in load_themes().values():
+            self.register_theme(one)
+        self.theme = theme
+        self.animation_level = "none"
+        self._prepare = prepare
+        self._empty = empty
+
+    def get_default_screen(self) -> ChatScreen:
+        return ChatScreen()
+
+    def on_mount(self) -> None:
+        self.call_after_refresh(self._arrange)
+
+    def _arrange(self) -> None:
+        chat = self.screen
+        assert isinstance(chat, ChatScreen)
+        chat.status.show(STATUS)
+        if not self._empty:
+            chat.conversation.load(long_session(2).entries)
+        dialog = self._prepare(chat)
+        if dialog is not None:
+            self.push_screen(dialog)
+
+
+def nothing(chat: ChatScreen) -> None:
+    """The session as it is."""
+
+
+def greeting(chat: ChatScreen) -> None:
+    chat.show_welcome(welcome("/home/you/project", "anthropic/claude-sonnet-4-5", (), ()))
+
+
+def nobody(chat: ChatScreen) -> None:
+    missing = (
+        "No key in the environment: export ANTHROPIC_API_KEY",
+        "No local server answered",
+        "pip install 'kram[local]'",
+    )
+    chat.show_welcome(welcome("/home/you/project", "", missing, ()))
+
+
+def queue(chat: ChatScreen) -> None:
+    chat.queue.show(
+        (
+            QueuedMessage(id="1", text="and mind the umlauts", mode="steer"),
+            QueuedMessage(id="2", text="then write the changelog", mode="queue"),
+        )
+    )
+
+
+def completions(chat: ChatScreen) -> None:
+    names = ("clear", "combo", "compact", "context", "copy", "cost")
+    chat.prompt.put("/c")
+    chat.completions.offer([Completion(insert=f"/{name}", text=f"/{name}", note=f"what {name} does") for name in names])
+
+
+def panel(name: PanelName, content: Content) -> Callable[[ChatScreen], None]:
+    def show(chat: ChatScreen) -> None:
+        chat.panel.show(name, content)
+
+    return show
+
+
+CONTEXT = context_content(
+    ContextReport(
+        window=200_000,
+        reserve=8_000,
+        used=48_000,
+        model="anthropic/claude-sonnet-4-5",
+        items=(
+            ContextItem(category="messages", tokens=41_000, count=60),
+            ContextItem(category="system_prompt", tokens=900, count=2),
+            ContextItem(category="tool_definitions", tokens=2_300, count=18),
+            ContextItem(category="project_context", tokens=3_800, count=1),
+            ContextItem(category="response_reserve", tokens=8_000),
+            ContextItem(category="free", tokens=144_000),
+        ),
+    )
+)
+ROUTE = route_content(
+    [
+        Route(
+            id="r",
+            combo="default",
+            strategy="smart",
+            winner="openai/gpt-5",
+            duration_ms=2_300,
+            usage=Usage(input=12_000, cache_read=9_000, output=340, cost_usd=0.0123),
+            ranking=(Ranked(candidate="local/smollm2-135m", eligible=False, reasons=("it takes no images",)),),
+            attempts=(
+                Attempt(
+                    number=1,
+                    provider="anthropic",
+                    model="claude-sonnet-4-5",
+                    outcome="error",
+                    kind="server_error",
+                    reason="HTTP 529: overloaded",
+                    latency_ms=310,
+                ),
+                Attempt(number=2, provider="openai", model="gpt-5", outcome="success", latency_ms=1_900, ttft_ms=420),
+            ),
+        )
+    ]
+)
+TODOS = todos_content(
+    (
+        Todo(content="Read the code", status="completed"),
+        Todo(content="Fix the sign", status="in_progress"),
+        Todo(content="Run the tests"),
+    )
+)
+
+
+def process(name: str, command: str, **fields: Any) -> ProcessInfo:
+    return ProcessInfo(id=name, command=command, pid=4242, cwd="/home/you/project", started_at_ns=0, **fields)
+
+
+def command_approval(chat: ChatScreen) -> Screen[Any]:
+    return ApprovalDialog(
+        ApprovalRequest(
+            tool="bash",
+            arguments={"command": "pytest -q && git push"},
+            summary="bash: pytest -q && git push",
+            body="pytest -q && git push",
+            reason="no rule allows it",
+            parts=("ask: pytest -q — no rule allows it", "ask: git push — the rule bash(git push*)"),
+        ),
+        monotonic=lambda: 0.0,
+    )
+
+
+def edit_approval(chat: ChatScreen) -> Screen[Any]:
+    return ApprovalDialog(
+        ApprovalRequest(
+            tool="edit_file",
+            arguments={"path": "sum.py"},
+            summary="edit_file: sum.py",
+            body="write /home/you/project/sum.py",
+            diff=DIFF,
+            reason="write access is decided by the default",
+            rule="edit_file(sum.py)",
+        ),
+        monotonic=lambda: 0.0,
+    )
+
+
+def long_approval(chat: ChatScreen) -> Screen[Any]:
+    body = "\n".join(f"echo line {number}" for number in range(80))
+    request = ApprovalRequest(
+        tool="bash", arguments={"command": body}, summary="bash", body=body, reason="it writes a lot", rule=""
+    )
+    return ApprovalDialog(request, monotonic=lambda: 0.0)
+
+
+def question(chat: ChatScreen) -> Screen[Any]:
+    return QuestionDialog(
+        "Which of the two parsers should stay?", ("The old one", "The new one", "Both, behind a flag")
+    )
+
+
+def open_question(chat: ChatScreen) -> Screen[Any]:
+    return QuestionDialog("What should the flag be called?", ())
+
+
+def sessions(chat: ChatScreen) -> Screen[Any]:
+    rows = [
+        Row(key="new", text="A new session", mark="+"),
+        Row(key="a", text="fix the sum", note="now · 12 entries", mark="●"),
+        Row(key="b", text="umlauts in file names — 日本語", note="3 h ago · 140 entries"),
+    ]
+    acts: Any = {"ctrl+r": ("rename", lambda key: rows), "ctrl+x": ("delete (twice)", lambda key: rows)}
+    return Picker("Sessions of this project", rows, acts=acts)
+
+
+def models(chat: ChatScreen) -> Screen[Any]:
+    return Picker(
+        "Who answers",
+        [
+            Row(key="default", text="default", note="anthropic/claude-sonnet-4-5 → openai/gpt-5", mark="●"),
+            Row(key="o", text="openai/gpt-5", note="400k · $OPENAI_API_KEY"),
+            Row(key="l", text="local/smollm2-135m", note="135M 8k · built in"),
+        ],
+    )
+
+
+def tools(chat: ChatScreen) -> Screen[Any]:
+    rows = [
+        Row(key="bash", text="bash", note="250 tokens · run a command", mark="●"),
+        Row(key="grep", text="grep", note="190 tokens · search file contents", mark="○"),
+    ]
+    acts: Any = {"ctrl+t": ("on or off", lambda key: rows)}
+    return Picker("Tools the model sees", rows, acts=acts)
+
+
+def help_dialog(chat: ChatScreen) -> Screen[Any]:
+    lines = [Content.assemble((f"  {keys:<34}", "$accent"), text) for keys, text in key_rows()]
+    return TextDialog("kram", Content("\n").join(lines))
+
+
+def rename(chat: ChatScreen) -> Screen[Any]:
+    return AskText("The session's title", "fix the sum")
+
+
+VIEWS: dict[str, Callable[[ChatScreen], Screen[Any] | None]] = {
+    "session": nothing,
+    "welcome": greeting,
+    "nobody": nobody,
+    "queue": queue,
+    "completions": completions,
+    "panel-context": panel("context", CONTEXT),
+    "panel-route": panel("route", ROUTE),
+    "panel-todos": panel("todos", TODOS),
+    "panel-processes": panel(
+        "processes",
+        processes_content(
+            [process("bg1", "npm run dev", state="running"), process("bg2", "make docs", state="exited", exit_code=2)],
+            "building…\nmake: *** [docs] Error 2\n",
+        ),
+    ),
+    "approval-command": command_approval,
+    "approval-edit": edit_approval,
+    "approval-long": long_approval,
+    "question": question,
+    "question-open": open_question,
+    "picker-sessions": sessions,
+    "picker-models": models,
+    "picker-tools": tools,
+    "help": help_dialog,
+    "rename": rename,
+}
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("theme", ["kram-dark", "kram-light"])
+@pytest.mark.parametrize("view", sorted(VIEWS))
+def test_view(snap_compare: Any, view: str, theme: str, size: tuple[int, int]) -> None:
+    async def settle(pilot: Any) -> None:
+        for field in pilot.app.screen.query("Input"):
+            field.cursor_blink = False
+        await pilot.pause()
+
+    host = Host(theme, VIEWS[view], empty=view in ("welcome", "nobody"))
+    assert snap_compare(host, terminal_size=size, run_before=settle)
