@@ -150,6 +150,8 @@ def build_request(view: View, around: Frame, *, final: bool, trace_id: str) -> C
         messages=_with_reminders(view.messages, around.prompt.post_history),
         tools=around.tools,
         tool_choice="none" if final and around.tools else "",
+        # A small model may never find its end by itself; others are left to their own limits.
+        max_tokens=around.model.max_output if around.model.compact else 0,
         thinking=around.model.thinking,
         reasoning_effort=around.model.reasoning_effort,
         trace_id=trace_id,

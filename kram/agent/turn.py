@@ -7,6 +7,7 @@ A turn ends in exactly one way, and the history it leaves is valid whatever stop
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, assert_never
@@ -33,6 +34,9 @@ from .guards import CutGuard, ExchangeGuard, FinishGuard, NoticeModel, Ok, Repro
 from .limits import Tally
 from .step import Answer, Broken, claim_steering, run_step
 from .tool_runner import Batch, exchanges, run_calls, summaries
+
+LANDING_S = 20.0
+"""What a turn whose time is up still has for its last answer, in seconds."""
 
 Subtype: TypeAlias = Literal["success", "error", "budget", "denied", "interrupted"]
 
@@ -71,7 +75,7 @@ class Turn:
 
     def interrupted_result(self) -> TurnResult:
         """The result of a turn that was cancelled; announces it."""
-        result = self._result("interrupted", exit_code=130, error="Stopped by the person")
+        result = self._result("interrupted", exit_code=130, error="Stopped before it was done")
         self.bench.emit(TurnFinished(result=result))
         return result
 
@@ -87,7 +91,12 @@ class Turn:
         rounds, finish, repeats, cuts = RoundGuard(bench.limits), FinishGuard(), ExchangeGuard(), CutGuard()
         reminder: tuple[str, str] | None = None
         while (round_ := rounds.next(self.tally, bench.clock.monotonic())) is not None:
-            answer = await self._step(round_, reminder)
+            try:
+                async with asyncio.timeout(self._seconds_left(final=round_.final)):
+                    answer = await self._step(round_, reminder)
+            except TimeoutError:
+                # What had come is stored as interrupted; the next round is the last one.
+                continue
             reminder = None
             if answer.repeated is None:
                 cuts.reset()
@@ -104,7 +113,11 @@ class Turn:
                     return self._ended()
             else:
                 finish.reset()
-                await self._run_batch(batch)
+                try:
+                    async with asyncio.timeout(self._seconds_left()):
+                        await self._run_batch(batch)
+                except TimeoutError:
+                    continue
                 if any(ran.result.ends_turn for ran in batch.finished):
                     return self._ended()
                 verdict = repeats.judge(exchanges(batch))
@@ -121,6 +134,14 @@ class Turn:
                 case _:
                     assert_never(verdict)
         return self._result("budget", exit_code=1, error="A budget of this turn was reached")
+
+    def _seconds_left(self, *, final: bool = False) -> float | None:
+        """Until the turn's time is up; the landing gets a little of its own. None without a limit."""
+        allowed = self.bench.limits.max_seconds
+        if allowed <= 0:
+            return None
+        spent = self.bench.clock.monotonic() - self.tally.began_s
+        return max(0.0, allowed - spent) + (LANDING_S if final else 0.0)
 
     async def _step(self, round_: Round, reminder: tuple[str, str] | None) -> Answer:
         bench = self.bench

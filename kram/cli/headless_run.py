@@ -29,7 +29,7 @@ def run_headless(
     schema_file: Path | None,
 ) -> int:
     """The exit code. With JSON output even a run that cannot start prints its one result object."""
-    printer = Printer(output, _out, _err, partial=partial)
+    printer = Printer(output, _out, _err, partial=partial, to_screen=sys.stdout is not None and sys.stdout.isatty())
     try:
         schema = _schema(schema_file)
         text = prompt if feed else _with_stdin(prompt)
@@ -96,8 +96,16 @@ def _schema(path: Path | None) -> JsonView | None:
 
 
 def _out(text: str) -> None:
-    sys.stdout.write(text)
-    sys.stdout.flush()
+    """Raises `BrokenPipeError` when the reader is gone, `KramError` when stdout cannot be written otherwise."""
+    if sys.stdout is None:
+        raise KramError("The answer cannot be written: stdout is closed")
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as failure:
+        raise KramError(f"The answer cannot be written: {failure.strerror}") from failure
 
 
 def _err(text: str) -> None:

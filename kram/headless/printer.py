@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Literal, TypeAlias
 
 from kram import events
-from kram.base import Json
+from kram.base import Json, visible
 from kram.runtime import Runtime
 
 from .lines import PRINTED, event_line, result_object
@@ -22,7 +22,11 @@ Write: TypeAlias = Callable[[str], None]
 class Printer:
     """One run. `out` is stdout, `err` stderr."""
 
-    def __init__(self, output: Format, out: Write, err: Write, *, partial: bool = False) -> None:
+    def __init__(
+        self, output: Format, out: Write, err: Write, *, partial: bool = False, to_screen: bool = False
+    ) -> None:
+        """`to_screen`: stdout is a terminal, which must not be given control characters of a model."""
+        self._to_screen = to_screen
         self._output = output
         self._out = out
         self._err = err
@@ -63,13 +67,14 @@ class Printer:
         """The last thing said."""
         if self._output == "text":
             if result.text:
-                self._out(result.text if result.text.endswith("\n") else result.text + "\n")
+                text = visible(result.text) if self._to_screen else result.text
+                self._out(text if text.endswith("\n") else text + "\n")
             if result.error:
-                self._err(f"kram: {result.error}\n")
+                self._err(f"kram: {visible(result.error)}\n")
         else:
             self.object(result_object(result))
             if result.error and self._output == "json":
-                self._err(f"kram: {result.error}\n")
+                self._err(f"kram: {visible(result.error)}\n")
 
     def object(self, value: Json) -> None:
         self._line(value)
@@ -88,15 +93,15 @@ class Printer:
         """Notices, retries and refused calls, for whoever reads stderr."""
         match event:
             case events.Notice():
-                self._err(f"kram: {event.text}\n")
+                self._err(f"kram: {visible(event.text)}\n")
             case events.Retrying():
                 self._err(
                     f"kram: {event.reason}; trying again in {event.delay_s:.1f} s ({event.round}/{event.rounds})\n"
                 )
             case events.ToolFinished() if event.details.get("verdict") == "denied":
-                self._err(f"kram: {event.name} was denied: {event.text}\n")
+                self._err(f"kram: {event.name} was denied: {visible(event.text)}\n")
             case _:
                 pass
 
     def _line(self, value: Json) -> None:
-        self._out(json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n")
+        self._out(json.dumps(value, ensure_ascii=self._to_screen, separators=(",", ":")) + "\n")

@@ -202,9 +202,12 @@ class Runtime:
         self._enter_session()
 
     def fork(self) -> None:
-        """Goes on in a copy of this session."""
+        """Goes on in a copy of this session; of an empty one there is nothing to copy."""
+        if not self.used:
+            raise UsageError("There is nothing in this session to copy yet")
+        left = self.session.id
         self._leave()
-        self._house.fork_session(self.session.id)
+        self._house.fork_session(left)
         self._enter_session()
 
     def rename(self, title: str) -> None:
@@ -344,6 +347,16 @@ class Runtime:
     def remember(self, text: str) -> str:
         """Adds a fact to the project's memory; it reaches the model from the next turn on."""
         return self._house.memory.add(text)
+
+    @property
+    def theme(self) -> str:
+        """The colours the person configured."""
+        return self._house.loaded.settings.theme
+
+    @property
+    def keymap(self) -> dict[str, str]:
+        """The keys the person changed: binding id to keys."""
+        return self._house.loaded.settings.ui.keymap
 
     def tell_notes(self) -> None:
         """Says what the person should know about configuration, policy and the store."""

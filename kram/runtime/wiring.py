@@ -287,7 +287,9 @@ async def _roster(loaded: LoadedSettings, options: Options, paths: AppPaths, env
 
 def _scripted(script: str) -> Roster:
     model = Model(provider="script", id=Path(script).stem, context_window=200_000)
-    provider = Provider(name="script", kind="script", script=script, models=(model,), origin="a script")
+    provider = Provider(
+        name="script", kind="script", script=script, key_optional=True, models=(model,), origin="a script"
+    )
     combo = Combo(name="script", candidates=(model.name,), origin="a script")
     return Roster(providers={"script": provider}, combos={"script": combo}, default_combo="script")
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TypeAlias
 
 from textual.app import App
 
-from kram.base import KramError
+from kram.base import KramError, UsageError
 from kram.events import UserPort
 from kram.runtime import Runtime
 
@@ -39,13 +40,14 @@ class KramApp(App[int]):
     ) -> None:
         teach()
         self._themes = load_themes(own_themes)
-        name = theme if theme in self._themes else DEFAULT_THEME
+        name = self.known_theme(theme or DEFAULT_THEME)
         super().__init__(css_path=[str(path) for path in stylesheets(own_themes)], ansi_color=self._themes[name][1])
         for made, _ in self._themes.values():
             self.register_theme(made)
         self.theme = name
         self.animation_level = "none"
         self.open_runtime = open_runtime
+        self._chosen_theme = theme
         self._session_screen = SessionScreen(
             initial_prompt=initial_prompt, pick_first=pick_session, closing_panel=closing_panel
         )
@@ -64,11 +66,22 @@ class KramApp(App[int]):
         """A runtime that cannot be opened ends the program with its reason, which is said on the plain terminal."""
         try:
             runtime = await self.open_runtime(TuiUser(self))
+            if not self._chosen_theme:
+                self.theme = self.known_theme(runtime.theme)
+            self._session_screen.rebind(runtime.keymap)
         except KramError as failure:
             self.failure = failure
             self.exit(failure.exit_code)
             return
         self._session_screen.enter(runtime)
+
+    def known_theme(self, name: str) -> str:
+        """Raises `UsageError` with the closest name for a theme that does not exist."""
+        if name not in self._themes:
+            near = difflib.get_close_matches(name, self._themes, n=1)
+            hint = f"Did you mean '{near[0]}'?" if near else f"Themes: {', '.join(self._themes)}"
+            raise UsageError(f"There is no theme '{name}'", todo=hint)
+        return name
 
     def theme_names(self) -> list[str]:
         return list(self._themes)

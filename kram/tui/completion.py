@@ -24,7 +24,11 @@ def command_completions(before: str, commands: Sequence[tuple[str, str, str]]) -
     starting = [one for one in commands if one[0].startswith(typed)]
     others = [one for one in commands if typed and typed in one[0] and one not in starting]
     return [
-        Completion(insert=f"/{name} " if usage else f"/{name}", text=f"/{name} {usage}".rstrip(), note=summary)
+        Completion(
+            insert=f"/{name} " if usage and not usage.startswith("[") else f"/{name}",
+            text=f"/{name} {usage}".rstrip(),
+            note=summary,
+        )
         for name, usage, summary in [*starting, *others]
     ]
 

@@ -54,6 +54,7 @@ class Host(App[None]):
         self.animation_level = "none"
         self._prepare = prepare
         self._empty = empty
+        self.arranged = False
 
     def get_default_screen(self) -> ChatScreen:
         return ChatScreen()
@@ -66,10 +67,11 @@ class Host(App[None]):
         assert isinstance(chat, ChatScreen)
         chat.status.show(STATUS)
         if not self._empty:
-            chat.conversation.load(long_session(2).entries)
+            chat.conversation.load(long_session().entries)
         dialog = self._prepare(chat)
         if dialog is not None:
             self.push_screen(dialog)
+        self.arranged = True
 
 
 def nothing(chat: ChatScreen) -> None:
@@ -288,6 +290,8 @@ def test_view(snap_compare: Any, view: str, theme: str, size: tuple[int, int]) -
         for field in pilot.app.screen.query("Input"):
             field.cursor_blink = False
         await pilot.pause()
+        # The comparison would take a picture of a failure as well.
+        assert pilot.app.arranged
 
     host = Host(theme, VIEWS[view], empty=view in ("welcome", "nobody"))
     assert snap_compare(host, terminal_size=size, run_before=settle)

@@ -32,8 +32,8 @@ class ApprovalDialog(Dialog[ApprovalAnswer | None]):
 
     DEFAULT_CSS = """
     ApprovalDialog { align: center bottom; }
-    ApprovalDialog > .dialog { width: 100%; max-width: 140; height: auto; max-height: 90%; }
-    ApprovalDialog VerticalScroll { height: auto; max-height: 1fr; min-height: 1; }
+    ApprovalDialog > .dialog { width: 100%; max-width: 140; height: auto; }
+    ApprovalDialog VerticalScroll { height: auto; min-height: 1; }
     ApprovalDialog Static { width: 1fr; height: auto; }
     ApprovalDialog Input, ApprovalDialog Input:focus { border: none; height: 1; padding: 0; }
     ApprovalDialog Input { display: none; }
@@ -47,6 +47,7 @@ class ApprovalDialog(Dialog[ApprovalAnswer | None]):
         Binding("pagedown,space", "scroll(10)", show=False),
     ]
     AUTO_FOCUS = "VerticalScroll"
+    FIXED_ROWS = 9
 
     def __init__(self, request: ApprovalRequest, *, monotonic: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
@@ -59,7 +60,7 @@ class ApprovalDialog(Dialog[ApprovalAnswer | None]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog ask"):
             yield Static(Content(visible(f"{self._request.tool} — may this run?")), classes="dialog-title")
-            with VerticalScroll():
+            with VerticalScroll(classes="grows"):
                 yield Static(self._body(), id="body", classes="dialog-box")
             yield Static(self._reason(), classes="dialog-reason")
             yield Input(id="note")
@@ -102,6 +103,7 @@ class ApprovalDialog(Dialog[ApprovalAnswer | None]):
     # --- keys ---------------------------------------------------------------------------------------------------
 
     def on_resize(self) -> None:
+        super().on_resize()
         self.call_after_refresh(self._refresh_keys)
 
     def action_scroll(self, rows: int) -> None:

@@ -37,11 +37,12 @@ class Picker(Dialog[str | None]):
 
     DEFAULT_CSS = """
     Picker { align: center middle; }
-    Picker > .dialog { width: 90%; max-width: 120; height: auto; max-height: 80%; }
-    Picker OptionList { height: auto; max-height: 1fr; border: none; background: transparent; padding: 0; }
+    Picker > .dialog { width: 90%; max-width: 120; height: auto; }
+    Picker OptionList { height: auto; border: none; background: transparent; padding: 0; }
     Picker Input, Picker Input:focus { border: none; height: 1; padding: 0; }
     Picker Static { height: auto; }
     """
+    FIXED_ROWS = 8
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,ctrl+c", "close", show=False, priority=True),
         Binding("up", "move(-1)", show=False, priority=True),
@@ -69,7 +70,7 @@ class Picker(Dialog[str | None]):
         with Vertical(classes="dialog"):
             yield Static(Content(self._title), classes="dialog-title")
             yield Input(self._query, placeholder="type to narrow")
-            yield OptionList()
+            yield OptionList(classes="grows")
             more = "".join(f" · {key.replace('ctrl+', '^')} {text}" for key, (text, _) in self._acts.items())
             yield Static(Content(f"Enter choose · Esc close{more}"), classes="dialog-keys")
 

@@ -20,14 +20,15 @@ from .dialog import Dialog
 class QuestionDialog(Dialog[str | None]):
     DEFAULT_CSS = """
     QuestionDialog { align: center bottom; }
-    QuestionDialog > .dialog { width: 100%; max-width: 120; height: auto; max-height: 90%; }
-    QuestionDialog VerticalScroll { height: auto; max-height: 50%; }
+    QuestionDialog > .dialog { width: 100%; max-width: 120; height: auto; }
+    QuestionDialog VerticalScroll { height: auto; }
     QuestionDialog OptionList, QuestionDialog OptionList:focus {
         height: auto; max-height: 12; border: none; background: transparent; padding: 0;
     }
     QuestionDialog Input, QuestionDialog Input:focus { border: none; height: 1; padding: 0; }
     QuestionDialog Static { height: auto; }
     """
+    FIXED_ROWS = 17
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "no_answer", show=False, priority=True),
         Binding("tab", "app.focus_next", show=False),
@@ -40,7 +41,7 @@ class QuestionDialog(Dialog[str | None]):
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog"):
-            with VerticalScroll(can_focus=False):
+            with VerticalScroll(can_focus=False, classes="grows"):
                 yield Static(Content(visible(self._question)), classes="dialog-title")
             if self._options:
                 yield OptionList(

@@ -16,8 +16,8 @@ from .dialog import Dialog
 class TextDialog(Dialog[None]):
     DEFAULT_CSS = """
     TextDialog { align: center middle; }
-    TextDialog > .dialog { width: 90%; max-width: 110; height: auto; max-height: 85%; }
-    TextDialog VerticalScroll { height: auto; max-height: 1fr; }
+    TextDialog > .dialog { width: 96%; max-width: 110; height: auto; }
+    TextDialog VerticalScroll { height: auto; }
     TextDialog Static { height: auto; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -33,7 +33,7 @@ class TextDialog(Dialog[None]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog"):
             yield Static(Content(self._title), classes="dialog-title")
-            with VerticalScroll():
+            with VerticalScroll(classes="grows"):
                 yield Static(self._text)
             yield Static(Content("↑ ↓ scroll · Esc close"), classes="dialog-keys")
 

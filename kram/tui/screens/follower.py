@@ -88,6 +88,8 @@ class Follower:
                 self._set(state=event.name)
             case events.ApprovalAsked() | events.QuestionAsked():
                 self._set(state="waiting for you")
+            case events.UserPortClosed():
+                self._set(state="working")
             case events.AssistantSaid():
                 self.last_answer = event.text or self.last_answer
             case events.RouteDone():

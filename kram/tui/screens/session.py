@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 
 from textual.content import Content
 
 from kram.base import KramError
-from kram.events import Notice, Stamped
+from kram.events import Notice, Stamped, TurnStarted
 from kram.runtime import MODES, Runtime
 from kram.tui.commands import all_commands, run_command
 from kram.tui.completion import command_completions, file_completions, mention
@@ -44,13 +44,19 @@ class SessionScreen(Pickers):
         self._last_interrupt = 0.0
         self._follower = Follower(self)
         self.history = History(list)
-        for binding in bindings({}):
-            self._bindings.bind(binding.key, binding.action, binding.description, show=False, priority=binding.priority)
+        self._plain_bindings = self._bindings
+        self.rebind({})
 
     @property
     def runtime(self) -> Runtime:
         assert self._runtime is not None, "the runtime is open once the screen was entered"
         return self._runtime
+
+    def rebind(self, changes: Mapping[str, str]) -> None:
+        """The session's keys with the person's changes. Raises `UsageError` for a binding that does not exist."""
+        self._bindings = self._plain_bindings.copy()
+        for binding in bindings(changes):
+            self._bindings.bind(binding.key, binding.action, binding.description, show=False, priority=binding.priority)
 
     # --- start ------------------------------------------------------------------------------------------------------
 
@@ -104,12 +110,15 @@ class SessionScreen(Pickers):
         if not self.is_running:
             return
         self.conversation.apply(stamped)
+        if isinstance(stamped.event, TurnStarted):
+            self.conversation.follow_end()
         self._follower.hear(stamped.event)
 
     def notice(self, text: str, level: str = "info") -> None:
         """A line in the conversation."""
         self.show_welcome(None)
         self.runtime.emit(Notice(text=text, level="warning" if level == "warning" else "info"))
+        self.conversation.follow_end()
 
     def _turn_ended(self) -> None:
         ask_for_attention(self.app, "kram is done")
