@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
+import threading
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
+from kram.base.spawn import kill_all
 from kram.events import UserPort
 from kram.runtime import Runtime
 
 from . import firstframe
 from .app import KramApp
+
+EXIT_S = 2.5
+"""How long an orderly end may take after a signal."""
 
 
 def run_tui(
@@ -51,7 +57,7 @@ async def _run(app: KramApp) -> int:
     loop = asyncio.get_running_loop()
     codes = {signal.SIGTERM: 143, signal.SIGHUP: 129}
     for number, code in codes.items():
-        loop.add_signal_handler(number, app.exit, code)
+        loop.add_signal_handler(number, _leave, app, code)
     try:
         ended = await app.run_async()
     finally:
@@ -61,3 +67,16 @@ async def _run(app: KramApp) -> int:
         firstframe.restore()
         raise app.failure
     return ended or 0
+
+
+def _leave(app: KramApp, code: int) -> None:
+    """Ends the program in good order, or, where a dead terminal holds it up, without: everything said is on disk already."""
+    app.exit(code)
+    last_resort = threading.Timer(EXIT_S, _end, (code,))
+    last_resort.daemon = True
+    last_resort.start()
+
+
+def _end(code: int) -> None:
+    kill_all()
+    os._exit(code)

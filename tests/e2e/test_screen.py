@@ -241,3 +241,15 @@ def test_a_key_pressed_twice_answers_a_dialog_once(program: Program) -> None:
         terminal.until("edit_file — may this run?")
         terminal.until("y once")
         terminal.until(lambda text: "bash — may this run?" in text or bool(terminal.type("yyyy")))
+
+
+def test_a_lost_terminal_ends_the_program_also_with_a_dialog_open(program: Program) -> None:
+    terminal = screen(program, (80, 24), "--script", script(program, TURN))
+    until_ready(terminal)
+    terminal.type("fix the sum")
+    terminal.press("enter")
+    terminal.until("edit_file — may this run?")
+    os.close(terminal.process.fd)
+    assert os.waitpid(terminal.process.pid, 0)[0] == terminal.process.pid
+    with screen(program, (80, 24), "--script", script(program, TURN), "--continue") as again:
+        again.until("edit_file")
