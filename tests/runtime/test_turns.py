@@ -380,3 +380,15 @@ async def test_a_stream_that_breaks_keeps_what_came_marked(folder: Path) -> None
         assert broken.status == "interrupted"
         assert broken.content.startswith("Half")
         assert (await runtime.send("again")).text == "Going on."
+
+
+@pytest.mark.parametrize("command", ["", "sleep 600"], ids=["a silent model", "a long command"])
+async def test_a_turn_whose_time_is_up_lands_with_what_there_is(folder: Path, command: str) -> None:
+    first = (
+        f'calls = [{{ name = "bash", args = {{ command = "{command}" }} }}]' if command else 'fault = { kind = "hang" }'
+    )
+    script = f'[[steps]]\n{first}\n[[steps]]\ntext = "Time is up."\n'
+    async with opened(folder, script, max_seconds=0.5, permission_mode="auto") as (runtime, _):
+        result = await runtime.send("go")
+        assert (result.subtype, result.text, result.exit_code) == ("budget", "Time is up.", 1)
+        assert_valid(runtime)
