@@ -221,6 +221,9 @@ class BlockView(ScrollView):
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         """Someone else scrolled: the scroll bar, or Textual."""
+        if self.viewport.following and self.room.height != self.viewport.height:
+            # The view grows or shrinks: Textual moves it into its new bounds, nobody scrolled.
+            return
         if round(new_value) != self.viewport.top:
             self.viewport.jump(round(new_value))
             self.draw_now()
