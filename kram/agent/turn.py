@@ -32,7 +32,7 @@ from .calls import prepare_calls
 from .entries import answer_entries, without_calls
 from .guards import CutGuard, ExchangeGuard, FinishGuard, NoticeModel, Ok, Reprompt, Round, RoundGuard, Stop
 from .limits import Tally
-from .step import Answer, Broken, claim_steering, run_step
+from .step import Answer, Broken, claim_steering, lead_model, run_step
 from .tool_runner import Batch, exchanges, run_calls, summaries
 
 LANDING_S = 20.0
@@ -88,7 +88,9 @@ class Turn:
         said = [*(entry(Kind.USER, text) for text in earlier), entry(Kind.USER, last, parts=tuple(self.images))]
         for stored in bench.record.append(*said):
             bench.emit(TurnStarted(entry=stored))
-        rounds, finish, repeats, cuts = RoundGuard(bench.limits), FinishGuard(), ExchangeGuard(), CutGuard()
+        rounds, repeats, cuts = RoundGuard(bench.limits), ExchangeGuard(), CutGuard()
+        # A small model that is asked to go on goes on for ever.
+        finish = FinishGuard(0) if lead_model(bench, bench.combo()).compact else FinishGuard()
         reminder: tuple[str, str] | None = None
         while (round_ := rounds.next(self.tally, bench.clock.monotonic())) is not None:
             try:
