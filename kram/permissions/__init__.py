@@ -1,30 +1,39 @@
 """One gate: a call and a policy in, a verdict out."""
 
 from .engine import judge
-from .explain import as_json, explain_command, explain_line
+from .explain import Checked, as_json, check_cases, explain_command, explain_line
 from .grants import GrantStore
-from .load import load_policy, read_policy_file
+from .load import PolicyFiles, load_policy, make_policy, read_files, read_policy_file
+from .modes import MODES
+from .paths import Around
 from .policy import DEFAULTS, Policy
 from .rules import Rule, parse_rule
 from .verdict import SEVERITY, AccessClass, Call, Decision, Mode, Part, Verdict
 
 __all__ = [
     "DEFAULTS",
+    "MODES",
     "SEVERITY",
     "AccessClass",
+    "Around",
     "Call",
+    "Checked",
     "Decision",
     "GrantStore",
     "Mode",
     "Part",
     "Policy",
+    "PolicyFiles",
     "Rule",
     "Verdict",
     "as_json",
+    "check_cases",
     "explain_command",
     "explain_line",
     "judge",
     "load_policy",
+    "make_policy",
     "parse_rule",
+    "read_files",
     "read_policy_file",
 ]

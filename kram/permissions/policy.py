@@ -20,9 +20,11 @@ DEFAULTS: dict[AccessClass, Decision] = {
 
 
 class Policy(Data):
-    """`default` decides where no rule and no class default does. `human`: somebody can be asked.
+    """What holds right now.
 
-    `problems` says which policy files could not be used; while there are any, nothing but reading is allowed by itself.
+    `default`: "deny" means that nobody can be asked, and every ask becomes a deny. `defaults`: by access class, where no
+    rule fits. `everyday`: whether commands that only look need no rule. `problems`: policy files that could not be used;
+    while there are any, every call asks. `notes`: what the person should know, without any effect.
     """
 
     mode: Mode = "ask"
@@ -31,3 +33,7 @@ class Policy(Data):
     rules: tuple[Rule, ...] = ()
     everyday: bool = True
     problems: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def class_default(self, access: AccessClass) -> Decision:
+        return self.defaults.get(access, "ask" if self.default == "allow" else self.default)

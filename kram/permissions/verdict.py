@@ -15,7 +15,10 @@ SEVERITY: dict[Decision, int] = {"allow": 0, "ask": 1, "deny": 2}
 
 
 class Call(Data):
-    """One tool call as the gate sees it: targets are resolved, `command` is shell text ("" for tools without one)."""
+    """One tool call as the gate sees it: targets are resolved, `command` is shell text ("" for tools without one).
+
+    `cwd` as the call gives it, relative to `root` or absolute; `roots` are further folders that count as inside.
+    """
 
     tool: str
     access: AccessClass
@@ -25,15 +28,20 @@ class Call(Data):
     command: str = ""
     cwd: str = ""
     root: str = ""
+    roots: tuple[str, ...] = ()
 
 
 class Part(Data):
-    """One simple command, path or the call as a whole, with its own verdict."""
+    """One simple command, path or the call as a whole, with its own verdict.
+
+    `argv`: the words of a command after quote removal, U+FFFD in them where only the shell knows.
+    """
 
     text: str
     decision: Decision
     rule: str = ""
     reason: str = ""
+    argv: tuple[str, ...] = ()
 
 
 class Verdict(Data):

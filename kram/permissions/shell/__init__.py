@@ -1,6 +1,7 @@
 """Shell text, parsed and never guessed: every simple command anywhere in it, and whether all of it is understood."""
 
-from .parse import Command, Parsed, parse
+from .model import Assignment, Command, Parsed, Redirect, Word
+from .parse import parse
 from .rebuild import rebuilt
 
-__all__ = ["Command", "Parsed", "parse", "rebuilt"]
+__all__ = ["Assignment", "Command", "Parsed", "Redirect", "Word", "parse", "rebuilt"]

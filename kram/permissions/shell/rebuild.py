@@ -1,41 +1,67 @@
-"""The command that really runs after an automatic allow: rebuilt from what was judged, every word quoted.
+"""The command that really runs after an automatic allow: rebuilt from what was judged, every word single-quoted.
 
 A difference between this parser and the shell can then change a result, but it cannot smuggle a command in.
 """
 
 from __future__ import annotations
 
-import shlex
-from typing import Any
-
-from .parse import _parser, _Walk
+from .model import Command, Parsed, Redirect
 
 
-def rebuilt(text: str) -> str:
-    """The same commands and operators with every word single-quoted; "" where the text is not fully understood."""
-    root = _parser().parse(text.encode("utf-8", "replace")).root_node
-    if root.has_error:
+def rebuilt(parsed: Parsed) -> str:
+    """The same commands and operators; "" where a word is not known or the text can't be rebuilt."""
+    if parsed.opaque or parsed.loose or not parsed.skeleton:
         return ""
-    return _statement(root)
-
-
-def _statement(node: Any) -> str:
-    match node.type:
-        case "program":
-            return "\n".join(_statement(child) for child in node.children if child.is_named and child.type != "comment")
-        case "list" | "pipeline":
-            pieces = [child.type if not child.is_named else _statement(child) for child in node.children]
-            return " ".join(piece for piece in pieces if piece)
-        case "redirected_statement":
-            return " ".join(_statement(child) for child in node.children)
-        case "file_redirect":
-            operator, target = _Walk()._redirection(node)
-            return f"{operator}{shlex.quote(target)}" if target is not None else operator
-        case "command":
-            walk = _Walk()
-            walk._command(node, ())
-            (command,) = walk.commands
-            redirections = [f"{operator}{shlex.quote(target or '')}" for operator, target in command.redirections]
-            return " ".join([*command.assignments, *(shlex.quote(word or "") for word in command.words), *redirections])
-        case _:
+    pieces: list[str] = []
+    for step in parsed.skeleton:
+        piece = step if isinstance(step, str) else _command(parsed.commands[step])
+        if piece is None:
             return ""
+        pieces.append(piece)
+    return _spaced(pieces)
+
+
+def _spaced(pieces: list[str]) -> str:
+    text = ""
+    for piece in pieces:
+        text += piece if not text or text.endswith("\n") or piece == "\n" else f" {piece}"
+    return text.strip()
+
+
+def _command(command: Command) -> str | None:
+    if command.open or any(one.value.open for one in command.assignments):
+        return None
+    parts = [f"{one.name}{'+' if one.append else ''}={quoted(one.value.text)}" for one in command.assignments]
+    texts = command.texts()
+    keywords = _timed(texts)
+    parts += [word if place < keywords else quoted(word) for place, word in enumerate(texts)]
+    for redirect in command.redirects:
+        piece = _redirect(redirect)
+        if piece is None:
+            return None
+        parts.append(piece)
+    return " ".join(parts)
+
+
+def _timed(texts: tuple[str, ...]) -> int:
+    """`time` is a word of the language: quoted it would name a program that is often not there."""
+    if texts[:1] != ("time",) or len(texts) == 1:
+        return 0
+    return 2 if texts[1] == "-p" else 1
+
+
+def _redirect(redirect: Redirect) -> str | None:
+    if redirect.target.open:
+        return None
+    target = redirect.target.text
+    if redirect.document:
+        if not target:
+            return f"{redirect.descriptor}</dev/null"
+        # A here-string ends with a line break of its own, as a here-document's last line does.
+        return f"{redirect.descriptor}<<<{quoted(target.removesuffix(chr(10)))}"
+    return f"{redirect.descriptor}{redirect.operator}{quoted(target)}"
+
+
+def quoted(word: str) -> str:
+    """Single-quoted always: also what could be taken for an alias or a word of the shell's own language."""
+    return "'" + word.replace("'", "'\"'\"'") + "'"
