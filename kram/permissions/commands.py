@@ -21,6 +21,7 @@ from .shell.readings import of_command, of_suspects
 from .shell.suggest import suggestion
 from .verdict import SEVERITY, Call, Decision, Part, Verdict
 
+MAX_EXPLAINED = 50
 MAX_WORK = 3_000_000
 """Words compared with deny rules before a text counts as too large, which denies."""
 LOOKS = "it only looks"
@@ -43,7 +44,8 @@ def judge_command(call: Call, policy: Policy, around: Around) -> Verdict:
     views = _all_views(parsed)
     if views is None:
         return _too_large(scene)
-    judged = [_judge(command, seen, scene) for command, seen in zip(parsed.commands, views, strict=False)]
+    brief = bool(parsed.opaque) and len(parsed.commands) > MAX_EXPLAINED
+    judged = [_judge(command, seen, scene, brief) for command, seen in zip(parsed.commands, views, strict=False)]
     denied = _denied(views[-1], judged, scene)
     if denied is not None:
         return denied
@@ -114,12 +116,15 @@ def _denial(rule: Rule, text: str, parts: tuple[Part, ...]) -> Verdict:
 # --- one command --------------------------------------------------------------------------------------------------
 
 
-def _judge(command: Command, views: Views, scene: Scene) -> Judged:
+def _judge(command: Command, views: Views, scene: Scene, brief: bool) -> Judged:
+    """`brief`: the whole asks anyway and is long, so only what denies it is looked for."""
     words = command.texts()
     text = " ".join(words).replace(UNKNOWN, "…") if words else _of_what(command)
     for rule in scene.rules:
         if rule.decision == "deny" and touched(rule, views):
             return Judged(part=_part(text, "deny", f"the rule {rule} denies it", words, rule))
+    if brief:
+        return Judged(part=_part(text, "ask", "the whole is not understood", words, None))
     found = max(objections(command, views, scene), key=lambda one: SEVERITY[one[0]], default=None)
     decision, reason, chosen = _decided(command, views, scene)
     if found is not None and SEVERITY[found[0]] >= SEVERITY[decision]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
@@ -67,6 +68,8 @@ class Scene(Data):
         if len(path) > _LONGEST_PATH:
             return "" if not path.startswith("/") and "../" not in path else "a path that is too long"
         for folder in self.folders:
+            if self._plain_and_missing(path, folder):
+                continue
             target = self.target(path, "read", folder)
             if not target.inside:
                 return f"{path} is outside the project" + (" through a link" if target.via_link else "")
@@ -77,6 +80,22 @@ class Scene(Data):
             if rule := self._file_rule(target):
                 return f"the rule {rule} is about {path}"
         return ""
+
+    def _plain_and_missing(self, name: str, folder: Path) -> bool:
+        """A bare name that nothing in the folder has leads nowhere; most words are like that."""
+        if "/" in name or name.startswith(".") or self.has_file_rules:
+            return False
+        try:
+            os.lstat(f"{folder}/{name}")
+        except FileNotFoundError:
+            return folder == self.root
+        except (OSError, ValueError):
+            return False
+        return False
+
+    @property
+    def has_file_rules(self) -> bool:
+        return any(rule.decision != "allow" and rule.fits_tool("read_file") for rule in self.policy.rules)
 
     def _file_rule(self, target: Target) -> str:
         """A deny or ask for reading files holds for literal words of commands too."""

@@ -22,6 +22,8 @@ def parse(text: str) -> Parsed:
         return _unread(text, f"it is longer than {MAX_CHARS} characters")
     try:
         return _read(text)
+    except RecursionError:
+        return _unread(text, "it is nested too deeply")
     except Exception:
         log.exception("shell text could not be read")
         return _unread(text, "it could not be read")
