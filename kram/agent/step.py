@@ -18,6 +18,7 @@ from kram.gateway import AllFailed, Call
 from kram.messages import (
     Completion,
     CompletionRequest,
+    Example,
     Kind,
     Message,
     Route,
@@ -80,6 +81,7 @@ class Frame(Data):
     model: Model
     prompt: Prompt
     tools: tuple[ToolSpec, ...]
+    examples: tuple[Example, ...]
     plan: Plan
 
 
@@ -87,13 +89,14 @@ def frame(bench: Bench, combo: Combo, reminders: Sequence[tuple[str, str]] = ())
     model = lead_model(bench, combo)
     prompt = bench.prompt.prompt(compact=model.compact, reminders=reminders)
     tools = bench.prompt.tools(compact=model.compact) if model.tools else ()
+    examples = bench.prompt.examples(compact=model.compact) if tools else ()
     room = plan(
         model.context_window,
         prompt.tokens + estimate_tools(tools),
         headroom=bench.view_policy.headroom,
         max_output=model.max_output,
     )
-    return Frame(model=model, prompt=prompt, tools=tools, plan=room)
+    return Frame(model=model, prompt=prompt, tools=tools, examples=examples, plan=room)
 
 
 def measure(bench: Bench) -> ContextReport:
@@ -149,6 +152,7 @@ def build_request(view: View, around: Frame, *, final: bool, trace_id: str) -> C
         dynamic_boundary=around.prompt.dynamic_boundary,
         messages=_with_reminders(view.messages, around.prompt.post_history),
         tools=around.tools,
+        examples=around.examples,
         tool_choice="none" if final and around.tools else "",
         # A small model may never find its end by itself; others are left to their own limits.
         max_tokens=around.model.max_output if around.model.compact else 0,

@@ -4,7 +4,7 @@ from .accumulator import Accumulator
 from .blocks import Block, ImageBlock, Message, Role, TextBlock, ThinkingBlock, ToolResultBlock, ToolUseBlock, user_text
 from .codec import from_json, to_json, to_plain
 from .entry import Entry, Kind, Part, entry, in_order
-from .request import CompletionRequest, ThinkingMode, ToolSpec
+from .request import CompletionRequest, Example, ThinkingMode, ToolSpec
 from .route import Attempt, Factor, Ranked, Route
 from .stream import (
     BlockStopped,
@@ -32,6 +32,7 @@ __all__ = [
     "Completion",
     "CompletionRequest",
     "Entry",
+    "Example",
     "Factor",
     "ImageBlock",
     "Kind",
