@@ -37,6 +37,8 @@ CONTEXT_TOKENS = 8192
 
 _PROMPT_CACHE_MIB = 256
 _TEMPERATURE = 0.3
+_ONE_EACH = {"Connection": "close"}
+"""A connection for each call: the library's server drops used ones at will, also one that is just being used again."""
 
 
 class Weights(Data):
@@ -126,7 +128,7 @@ class EmbeddedProvider:
             from .transport import Transport
 
             config = msgspec.structs.replace(
-                self._config, kind="openai-chat", base_url=base_url, api_key=self._server.key, proxy="", headers={}
+                self._config, kind="openai-chat", base_url=base_url, api_key=self._server.key, proxy="", headers=_ONE_EACH
             )
             self._inner = OpenAIChatProvider(config, Transport(config, direct=True))
         return self._inner
