@@ -128,7 +128,12 @@ class EmbeddedProvider:
             from .transport import Transport
 
             config = msgspec.structs.replace(
-                self._config, kind="openai-chat", base_url=base_url, api_key=self._server.key, proxy="", headers=_ONE_EACH
+                self._config,
+                kind="openai-chat",
+                base_url=base_url,
+                api_key=self._server.key,
+                proxy="",
+                headers=_ONE_EACH,
             )
             self._inner = OpenAIChatProvider(config, Transport(config, direct=True))
         return self._inner

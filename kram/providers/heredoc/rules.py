@@ -1,7 +1,8 @@
 """Grammar rules for the pieces of a call: JSON values by their schema, raw bodies, prose. Pure.
 
 An object's required members come first, in the order of the schema, then optional ones, no more than there are. A raw body
-has one of a few fixed tags, since a grammar cannot ask for the same free word twice.
+has one of a few fixed tags, since a grammar cannot ask for the same free word twice. Upper bounds of numbers, patterns and
+formats are left to the argument gate.
 """
 
 from __future__ import annotations
@@ -17,20 +18,24 @@ TAGS = ("text", "code")
 _MAX_LENGTH = 1000
 """A longer bound on a string is left to the argument gate: a grammar grows with it."""
 
+_MAX_ITEMS = 100
 _MAX_DEPTH = 4
 _BARE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
-_CHAR = r'[^"\\\x00-\x1F\x7F] | "\\" ( ["\\/bfnrt] | "u" [0-9a-fA-F]{4} )'
+# No numbered escapes: half of a surrogate pair is no text, and every character can stand for itself.
+_CHAR = r'[^"\\\x00-\x1F\x7F] | "\\" ["\\/bfnrt]'
 _COMMON = {
     # Prose: any text that does not begin with white space and does not hold the beginning of a call's mark.
-    "text": r'[^ \t\r\n@] rest | "@" at',
+    "text": r"[^ \t\r\n@] rest",
     "rest": r'( [^@] rest | "@" at )?',
     "at": r'( [^@] rest | "@" at-at )?',
     "at-at": r'( [^@c] rest | "@" at-at )?',
     "name": "[A-Za-z_] [A-Za-z0-9_.-]{0,63}",
     "char": _CHAR,
     "string": r'"\"" char* "\""',
-    "integer": '"-"? ( "0" | [1-9] [0-9]{0,15} )',
+    "positive": "[1-9] [0-9]{0,15}",
+    "natural": '"0" | positive',
+    "integer": '"-"? natural',
     "number": 'integer ( "." [0-9]{1,16} )? ( [eE] [-+]? [0-9]{1,3} )?',
     "boolean": '"true" | "false"',
     "null": '"null"',
@@ -100,7 +105,7 @@ class Rules:
         quoted = f'"{self.quoted(json.dumps(key, ensure_ascii=False))}"'
         bare = f'( {quoted} | "{key}" )' if self._loose and _BARE.fullmatch(key) else quoted
         value = self._value(f"{name}-value", schema, depth + 1)
-        raw = self._loose and "string" in _types(schema) and "enum" not in schema
+        raw = self._loose and "string" in _types(schema) and not {"enum", "maxLength"} & set(schema)
         for ending, behind in (("more", "comma"), ("last", "last")):
             values = f"( {value} {behind} | body gap )" if raw else f"{value} {behind}"
             self.add(f"{name}-{ending}", f"{bare} colon {values}")
@@ -121,9 +126,13 @@ class Rules:
             longest = schema.get("maxLength")
             bounded = isinstance(longest, int) and longest <= _MAX_LENGTH
             return self.add(name, rf'"\"" char{{0,{longest}}} "\""') if bounded else "string"
+        if kind == "integer" and isinstance(least := schema.get("minimum"), int) and least >= 0:
+            return "positive" if least else "natural"
         if kind == "array" and isinstance(schema.get("items"), dict) and depth < _MAX_DEPTH:
             item = self._value(f"{name}-item", schema["items"], depth + 1)
-            return self.add(name, f'"[" gap ( {item} ( comma {item} )* )? gap "]"')
+            most = schema.get("maxItems")
+            more = f"{{0,{max(0, most - 1)}}}" if isinstance(most, int) and most <= _MAX_ITEMS else "*"
+            return self.add(name, f'"[" gap ( {item} ( comma {item} ){more} )? gap "]"')
         if kind == "object" and schema.get("properties") and depth < _MAX_DEPTH:
             return self.object(name, schema, depth + 1)
         return kind

@@ -40,7 +40,8 @@ def rewritten(request: CompletionRequest, model: Model, results: ResultsAs) -> C
     shown = request.examples if model.compact else ()
     explained = () if shown else (instructions(request.tools),)
     boundary = request.dynamic_boundary
-    stable, moving = request.system[:boundary], request.system[boundary:]
+    place = boundary or len(request.system)
+    stable, moving = request.system[:place], request.system[place:]
     return msgspec.structs.replace(
         request,
         system=(*stable, *explained, *moving),
