@@ -14,12 +14,11 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from kram.agent import Bench, Record, Tally, Turn, compact, measure, run_single
+from kram.agent import Bench, Record, Turn, run_single
 from kram.base import Clock, Json, JsonView, SystemClock, UsageError
 from kram.config import Combo
 from kram.events import (
     ApprovalAnswer,
-    ContextReport,
     Event,
     ModeChanged,
     Notice,
@@ -30,19 +29,20 @@ from kram.events import (
     TurnResult,
     UserPort,
 )
-from kram.messages import Entry, ImageBlock, Usage, from_json, to_plain
+from kram.messages import Entry, ImageBlock, Kind, Usage, from_json, to_plain
 from kram.permissions import Mode
 from kram.sessions import DecisionRecord, SessionInfo, restore
 from kram.workspace import Processes, Workspace
 
 from .choices import ModelChoice, ToolInfo, model_choices, tool_infos
 from .commands import Command, session_commands
+from .context_controls import ContextControls
 from .options import Options
 from .waiting_user import WaitingUser
 from .wiring import House, build
 
 
-class Runtime:
+class Runtime(ContextControls):
     """Opened with `open`, closed with `close`. One turn runs at a time; `busy` says whether one does."""
 
     def __init__(self, house: House, waiting: WaitingUser) -> None:
@@ -236,9 +236,10 @@ class Runtime:
         """Repairs what a crash left, then takes the session's record."""
         house = self._house
         entries = restore(house.store, house.session.id)
-        house.bench_for(Record(house.store, house.session.id, entries, house.bus.emit))
-        used = (entry.usage for entry in house.store.entries(house.session.id) if entry.usage)
-        self._session_usage = sum(used, start=Usage())
+        whole = house.store.entries(house.session.id)
+        call_ids = {entry.tool_call_id for entry in whole if entry.kind == Kind.TOOL_CALL}
+        house.bench_for(Record(house.store, house.session.id, entries, house.bus.emit, call_ids=call_ids))
+        self._session_usage = sum((entry.usage for entry in whole if entry.usage), start=Usage())
         self._said_small = bool(entries)
         self.emit(SessionChanged(session_id=self.session.id, title=self.session.title))
 
@@ -288,24 +289,6 @@ class Runtime:
     def set_tool(self, name: str, *, enabled: bool) -> None:
         """Shows a tool to the model or hides it, from the next model call on."""
         self._house.registry.set_enabled(name, enabled=enabled)
-
-    # --- context ------------------------------------------------------------------------------------------------
-
-    def context_report(self) -> ContextReport:
-        """What the next request would hold, by the same count the trigger uses."""
-        return measure(self._bench)
-
-    async def compact(self, focus: str = "") -> str:
-        """Summarises the older part now; says what came of it. Raises `UsageError` while a turn runs."""
-        if self.busy:
-            raise UsageError("A turn is running", todo="Stop it first")
-        before = self.context_report().used
-        tally = Tally(self._house.clock.monotonic())
-        folded = await compact(self._bench, tally, trigger="manual", focus=focus)
-        self._session_usage = self._session_usage + tally.usage
-        if not folded.done:
-            return folded.reason
-        return f"Summarised: {before} tokens became {self.context_report().used}. The originals stay in the session."
 
     @property
     def _bench(self) -> Bench:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from kram.agent import AnnouncedUser, Bench, Inbox, Limits, PromptSources, Record
+from kram.agent import AnnouncedUser, Bench, Inbox, Limits, PromptSources, Record, Reminding
 from kram.base import AppPaths, Background, Clock, Redactor, UsageError, app_paths, start_log
 from kram.base.spawn import kill_all, reap_leftovers, record_children
 from kram.config import (
@@ -99,6 +99,14 @@ class House:
         self.combo = choose(self.roster, name)
         return self.combo
 
+    def summary_combo(self) -> Combo | None:
+        """The combo that writes summaries; None where none is set or it is not there any more."""
+        name = self.loaded.settings.context.summary_combo
+        try:
+            return choose(self.roster, name) if name else None
+        except UsageError:
+            return None
+
     def policy(self) -> Policy:
         """Read anew for every call: a rule that was just granted counts. Flags were checked at the start."""
         return load_policy(
@@ -161,9 +169,16 @@ class House:
         """The bench for a session's record; what belongs to the session (prompt, what was read, todos) starts afresh."""
         settings = self.loaded.settings
         todos = SessionTodos(self.store, record.session_id, self.bus.emit)
+        ledger = ReadLedger()
+        reminding = Reminding(self.workspace, ledger)
         if self._bench is not None:
             self._bench = replace(
-                self._bench, record=record, todos=todos, ledger=ReadLedger(), prompt=self._prompt_sources()
+                self._bench,
+                record=record,
+                todos=todos,
+                ledger=ledger,
+                reminding=reminding,
+                prompt=self._prompt_sources(),
             )
             return
         self._bench = Bench(
@@ -172,6 +187,7 @@ class House:
             clock=self.clock,
             gateway=self.gateway,
             combo=lambda: self.combo,
+            summary_combo=self.summary_combo,
             policy=self.policy,
             grants=self.grants,
             registry=self.registry,
@@ -182,15 +198,17 @@ class House:
                 stub_above_chars=settings.context.stub_above,
                 cap_chars=settings.context.view_cap,
                 headroom=settings.context.headroom,
+                reserve=settings.context.reserve,
             ),
             limits=_limits(self.options, self.loaded),
             inbox=self.inbox,
             user=self.user,
             workspace=self.workspace,
-            ledger=ReadLedger(),
+            ledger=ledger,
             processes=self.processes,
             artifacts=self.artifacts,
             todos=todos,
+            reminding=reminding,
             redactor=self.redactor,
         )
 
