@@ -1,6 +1,7 @@
 """The turn: rounds of model calls and tool calls, guarded, steerable, interruptible."""
 
 from .bench import Bench
+from .checkpointing import Checkpointer
 from .compaction import CannotFold, apply_compaction, compact, draft_compaction, uncompact
 from .fitting import ContextFull
 from .framing import lead_model, measure, reread_price
@@ -17,6 +18,7 @@ __all__ = [
     "AnnouncedUser",
     "Bench",
     "CannotFold",
+    "Checkpointer",
     "ContextFull",
     "Inbox",
     "Limits",

@@ -55,6 +55,7 @@ class Turn:
     calls: list[ToolCallSummary] = field(default_factory=list)
     answer: str = ""
     denied_last: bool = False
+    first_id: str = ""
 
     def __post_init__(self) -> None:
         self.tally = Tally(self.bench.clock.monotonic())
@@ -88,6 +89,7 @@ class Turn:
         *earlier, last = self.messages
         said = [*(entry(Kind.USER, text) for text in earlier), entry(Kind.USER, last, parts=tuple(self.images))]
         for stored in bench.record.append(*said):
+            self.first_id = self.first_id or stored.id
             bench.emit(TurnStarted(entry=stored))
         rounds, repeats, cuts = RoundGuard(bench.limits), ExchangeGuard(), CutGuard()
         # A small model that is asked to go on goes on for ever.

@@ -113,6 +113,8 @@ class Runtime(ContextControls):
                 task.cancel()
         result = turn.interrupted_result() if task.cancelled() else task.result()
         self._session_usage = self._session_usage + result.usage
+        if result.subtype == "success":
+            house.checkpointer.note(house.bench.record, turn.first_id)
         self._be_honest(result)
         return result
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from kram.agent import AnnouncedUser, Bench, Inbox, Limits, PromptSources, Record, Reminding
+from kram.agent import AnnouncedUser, Bench, Checkpointer, Inbox, Limits, PromptSources, Record, Reminding
 from kram.base import AppPaths, Background, Clock, Redactor, UsageError, app_paths, start_log
 from kram.base.spawn import kill_all, reap_leftovers, record_children
 from kram.config import (
@@ -66,6 +66,7 @@ class House:
         self.workspace = workspace
         self.clock = clock
         self.background = Background()
+        self.checkpointer = Checkpointer(self.background)
         self.bus = Bus(clock)
         self.inbox = Inbox(lambda items: self.bus.emit(QueueChanged(items=items)))
         self.redactor = redactor
@@ -251,6 +252,7 @@ class House:
             self.bus.emit(Notice(text=note, level="warning"))
 
     async def close(self) -> None:
+        await self.checkpointer.settle()
         await self.background.close()
         await self.processes.close()
         await self.gateway.aclose()

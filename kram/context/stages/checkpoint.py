@@ -26,7 +26,9 @@ def checkpoint(entries: Sequence[Entry], policy: ViewPolicy) -> tuple[list[Entry
         at = [
             place
             for place in range(first, last + 1)
-            if not said_by_person(entries[place]) and entries[place].id not in spared
+            if entries[place].id not in spared
+            and entries[place].kind != Kind.COMPACTION
+            and not said_by_person(entries[place])
         ]
         old = measure((entries[place] for place in at), policy)
         if not at:
