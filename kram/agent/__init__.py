@@ -7,7 +7,7 @@ from .limits import Limits, Tally
 from .prompting import PromptSources
 from .record import Record
 from .single import run_single
-from .step import lead_model, measure
+from .step import lead_model, measure, next_request
 from .turn import Turn
 from .user import AnnouncedUser
 
@@ -23,5 +23,6 @@ __all__ = [
     "compact",
     "lead_model",
     "measure",
+    "next_request",
     "run_single",
 ]

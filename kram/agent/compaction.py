@@ -39,7 +39,8 @@ async def compact(bench: Bench, tally: Tally, *, trigger: Trigger, focus: str = 
         summary_request(folded, earlier, focus=focus),
         bench.combo(),
         purpose="compaction",
-        observer=RouteTeller(bench.emit, tally),
+        turn=tally.turn,
+        observer=RouteTeller(bench, tally),
     )
     try:
         async for _ in call:

@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Sequence
 
 from kram.events import Emit, EntryAdded
-from kram.messages import Entry, Kind
+from kram.messages import Entry, Kind, Route
 from kram.sessions import DecisionRecord, Store
 
 FLUSH_S = 0.25
@@ -57,6 +57,10 @@ class Record:
     def decide(self, decision: DecisionRecord) -> None:
         """Stores a decision; it must be there before the effect starts."""
         self._store.decide(self.session_id, decision)
+
+    def save_route(self, route: Route) -> None:
+        """Keeps the trace of one model call."""
+        self._store.save_route(self.session_id, route)
 
     def save_partial(self, entry_id: str, text: str, thinking: str, model: str) -> None:
         """Keeps the text of a message that is still being written."""

@@ -36,6 +36,9 @@ from .limits import Tally
 from .observer import RouteTeller
 from .watch import StreamWatch
 
+UNSENT = ("response_reserve", "free")
+"""Rows of a context report that are room, not text."""
+
 
 class Answer(Data):
     """A finished model call. `entry_id` is the id its assistant entry will have; `problem` a text call that was not run."""
@@ -103,6 +106,14 @@ def measure(bench: Bench) -> ContextReport:
     return context_report(view.entries, around.prompt, around.tools, around.plan, model=around.model.name)
 
 
+def next_request(bench: Bench) -> tuple[CompletionRequest, int]:
+    """The request as the next call would send it now, and its estimated tokens. Nothing is sent or stored."""
+    around = frame(bench, bench.combo())
+    view = build_view(bench.record.entries, around.plan, bench.view_policy, images=around.model.images)
+    request = build_request(view, around, final=False, trace_id=bench.record.session_id)
+    return request, view.tokens + around.plan.fixed
+
+
 async def _call(
     bench: Bench, tally: Tally, combo: Combo, *, final: bool, reminders: Sequence[tuple[str, str]]
 ) -> Answer:
@@ -112,7 +123,12 @@ async def _call(
     bench.emit(ContextMeasured(report=report))
     request = build_request(view, around, final=final, trace_id=bench.record.session_id)
     call = bench.gateway.call(
-        request, combo, prompt_tokens=view.tokens + around.plan.fixed, observer=RouteTeller(bench.emit, tally)
+        request,
+        combo,
+        turn=tally.turn,
+        sent={item.category: item.tokens for item in report.items if item.category not in UNSENT},
+        prompt_tokens=view.tokens + around.plan.fixed,
+        observer=RouteTeller(bench, tally),
     )
     tally.model_calls += 1
     answer = await _stream(bench, call)

@@ -86,6 +86,7 @@ class Turn:
         bench.prompt.start_run()
         *earlier, last = self.messages
         said = [*(entry(Kind.USER, text) for text in earlier), entry(Kind.USER, last, parts=tuple(self.images))]
+        self.tally.turn = said[0].id
         for stored in bench.record.append(*said):
             bench.emit(TurnStarted(entry=stored))
         rounds, repeats, cuts = RoundGuard(bench.limits), ExchangeGuard(), CutGuard()

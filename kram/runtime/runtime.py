@@ -14,7 +14,7 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from kram.agent import Bench, Record, Tally, Turn, compact, measure, run_single
+from kram.agent import Bench, Record, Tally, Turn, compact, measure, next_request, run_single
 from kram.base import Clock, Json, JsonView, SystemClock, UsageError
 from kram.config import Combo
 from kram.events import (
@@ -30,7 +30,8 @@ from kram.events import (
     TurnResult,
     UserPort,
 )
-from kram.messages import Entry, ImageBlock, Usage, from_json, to_plain
+from kram.gateway import Scoreboard, scoreboard
+from kram.messages import Entry, ImageBlock, Route, Usage, from_json, to_plain
 from kram.permissions import Mode
 from kram.sessions import DecisionRecord, SessionInfo, restore
 from kram.workspace import Processes, Workspace
@@ -186,6 +187,14 @@ class Runtime:
         """What was decided about a call, or about all calls of the session."""
         return self._house.store.decisions(self.session.id, call_id)
 
+    def routes(self) -> list[Route]:
+        """The traces of the session's latest model calls, compactions included, oldest first."""
+        return self._house.store.routes(self.session.id)
+
+    def words(self, entry_id: str) -> str:
+        """What the person said in one entry of the session, "" where there is none of that id."""
+        return next((one.content for one in self.entries() if one.id == entry_id), "") if entry_id else ""
+
     def sessions(self) -> list[SessionInfo]:
         """The sessions of this workspace, newest first."""
         return self._house.store.sessions(self.workspace.root)
@@ -253,6 +262,17 @@ class Runtime:
         combo = self._house.choose(name)
         self.emit(ModeChanged(permission_mode=self.mode, combo=combo.name))
         return combo
+
+    def set_strategy(self, name: str) -> Combo:
+        """Routes the present combo another way until the session's end. Raises `UsageError` with the known names."""
+        combo = self._house.route_by(name)
+        self.emit(ModeChanged(permission_mode=self.mode, combo=combo.name))
+        return combo
+
+    def scoreboard(self) -> Scoreboard:
+        """How the combo's candidates stand for the next call, by the router's own count."""
+        request, tokens = next_request(self._bench)
+        return scoreboard(self._house.gateway, self.combo, request, prompt_tokens=tokens)
 
     def models(self) -> list[ModelChoice]:
         return model_choices(self._house.roster, self._house.combo)

@@ -90,13 +90,14 @@ class House:
         combo = self.roster.combos.get(self.roster.default_combo) or Combo(
             name=self.roster.default_combo, candidates=()
         )
-        if self.options.strategy:
-            strategy_named(self.options.strategy)
-            combo = msgspec.structs.replace(combo, strategy=self.options.strategy)
-        return combo
+        return _routed(combo, self.options.strategy) if self.options.strategy else combo
 
     def choose(self, name: str) -> Combo:
         self.combo = choose(self.roster, name)
+        return self.combo
+
+    def route_by(self, strategy: str) -> Combo:
+        self.combo = _routed(self.combo, strategy)
         return self.combo
 
     def policy(self) -> Policy:
@@ -292,6 +293,12 @@ def _scripted(script: str) -> Roster:
     )
     combo = Combo(name="script", candidates=(model.name,), origin="a script")
     return Roster(providers={"script": provider}, combos={"script": combo}, default_combo="script")
+
+
+def _routed(combo: Combo, strategy: str) -> Combo:
+    """The combo with another strategy. Raises `UsageError` for an unknown one."""
+    strategy_named(strategy)
+    return msgspec.structs.replace(combo, strategy=strategy)
 
 
 def _limits(options: Options, loaded: LoadedSettings) -> Limits:
