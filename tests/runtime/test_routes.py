@@ -38,6 +38,8 @@ context_window = 100000
 [combos.pair]
 strategy = "{strategy}"
 candidates = ["a/m1", "b/m2"]
+# Which of the two a conversation's start hashes to depends on the folder's name.
+options = {{ exploration = 0.0, weights = {{ cache = 0 }} }}
 """
 
 
