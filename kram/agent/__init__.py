@@ -11,6 +11,7 @@ from .prompting import PromptSources
 from .record import Record
 from .reminding import Reminding
 from .single import run_single
+from .step import next_request
 from .turn import Turn
 from .user import AnnouncedUser
 
@@ -32,6 +33,7 @@ __all__ = [
     "draft_compaction",
     "lead_model",
     "measure",
+    "next_request",
     "reread_price",
     "run_single",
     "uncompact",

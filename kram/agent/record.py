@@ -13,7 +13,7 @@ import msgspec
 
 from kram.context import Checkpoint, Mark, Marks, Shape
 from kram.events import Emit, EntryAdded
-from kram.messages import Entry, Kind, from_json
+from kram.messages import Entry, Kind, Route, from_json
 from kram.sessions import DecisionRecord, Store
 
 FLUSH_S = 0.25
@@ -101,6 +101,10 @@ class Record:
     def decide(self, decision: DecisionRecord) -> None:
         """Stores a decision; it must be there before the effect starts."""
         self._store.decide(self.session_id, decision)
+
+    def save_route(self, route: Route) -> None:
+        """Keeps the trace of one model call."""
+        self._store.save_route(self.session_id, route)
 
     def save_partial(self, entry_id: str, text: str, thinking: str, model: str) -> None:
         """Keeps the text of a message that is still being written."""

@@ -30,11 +30,14 @@ from .bench import Bench
 from .calls import with_text_calls
 from .entries import cut_short, interrupted_entry
 from .fitting import fit, fit_after_refusal, full, refusal_cause
-from .framing import Frame, lead_model, report
+from .framing import Frame, frame, lead_model, report, view_of
 from .guards import Repeated
 from .limits import Tally
 from .observer import RouteTeller
 from .watch import StreamWatch
+
+UNSENT = ("response_reserve", "free")
+"""Rows of a context report that are room, not text."""
 
 
 class Answer(Data):
@@ -81,11 +84,25 @@ def claim_steering(bench: Bench) -> int:
     return len(claimed)
 
 
+def next_request(bench: Bench) -> tuple[CompletionRequest, int]:
+    """The request as the next call would send it now, and its estimated tokens. Nothing is sent or stored."""
+    around = frame(bench, bench.combo())
+    view = view_of(bench, around)
+    request = build_request(view, around, final=False, trace_id=bench.record.session_id)
+    return request, view.tokens + around.plan.fixed
+
+
 async def _call(bench: Bench, tally: Tally, combo: Combo, around: Frame, view: View, *, final: bool) -> Answer:
-    bench.emit(ContextMeasured(report=report(bench, around, view)))
+    measured = report(bench, around, view)
+    bench.emit(ContextMeasured(report=measured))
     request = build_request(view, around, final=final, trace_id=bench.record.session_id)
     call = bench.gateway.call(
-        request, combo, prompt_tokens=view.tokens + around.plan.fixed, observer=RouteTeller(bench.emit, tally)
+        request,
+        combo,
+        turn=tally.turn,
+        sent={item.category: item.tokens for item in measured.items if item.category not in UNSENT},
+        prompt_tokens=view.tokens + around.plan.fixed,
+        observer=RouteTeller(bench, tally),
     )
     tally.model_calls += 1
     answer = await _stream(bench, call)

@@ -129,7 +129,11 @@ class _Writer:
         """The answer's text, asked for once more where it is blank."""
         for _ in range(2):
             call = self._bench.gateway.call(
-                request, self._combo, purpose="compaction", observer=RouteTeller(self._bench.emit, self._tally)
+                request,
+                self._combo,
+                purpose="compaction",
+                turn=self._tally.turn,
+                observer=RouteTeller(self._bench, self._tally),
             )
             try:
                 async for _event in call:

@@ -55,7 +55,6 @@ class Turn:
     calls: list[ToolCallSummary] = field(default_factory=list)
     answer: str = ""
     denied_last: bool = False
-    first_id: str = ""
 
     def __post_init__(self) -> None:
         self.tally = Tally(self.bench.clock.monotonic())
@@ -88,8 +87,8 @@ class Turn:
         bench.prompt.start_run()
         *earlier, last = self.messages
         said = [*(entry(Kind.USER, text) for text in earlier), entry(Kind.USER, last, parts=tuple(self.images))]
+        self.tally.turn = said[0].id
         for stored in bench.record.append(*said):
-            self.first_id = self.first_id or stored.id
             bench.emit(TurnStarted(entry=stored))
         rounds, repeats, cuts = RoundGuard(bench.limits), ExchangeGuard(), CutGuard()
         # A small model that is asked to go on goes on for ever.

@@ -7,6 +7,7 @@ from .errors import AllFailed, GatewayError, NoCandidate
 from .gateway import Gateway, OpenProvider
 from .observer import Observer, Waiting
 from .pricing import cost_usd, priced
+from .standing import Scoreboard, Standing, scoreboard
 from .strategies import STRATEGIES, strategy_named
 from .telemetry import Measured
 
@@ -23,8 +24,11 @@ __all__ = [
     "Observer",
     "OpenProvider",
     "Rounds",
+    "Scoreboard",
+    "Standing",
     "Waiting",
     "cost_usd",
     "priced",
+    "scoreboard",
     "strategy_named",
 ]

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from kram.base import Clock, new_id
+from kram.base import Clock
 from kram.config import Combo
 from kram.messages import Accumulator, Attempt, CompletionRequest, Ranked, Route, StreamEvent
 from kram.providers import Provider, ProviderError
@@ -56,7 +56,7 @@ class Call:
         request: CompletionRequest,
         combo: Combo,
         *,
-        purpose: str,
+        route: Route,
         run_key: str,
         prompt_tokens: int,
         streaming: bool,
@@ -76,7 +76,7 @@ class Call:
         self._failures: list[ProviderError] = []
         self.accumulator = Accumulator()
         self.winner: Candidate | None = None
-        self.route = Route(id=new_id(), purpose=purpose, combo=combo.name, strategy=combo.strategy or "priority")
+        self.route = route
 
     async def __aiter__(self) -> AsyncGenerator[StreamEvent, None]:
         try:

@@ -11,10 +11,10 @@ import random
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
-from kram.base import Clock
+from kram.base import Clock, new_id
 from kram.config import Combo, Roster
 from kram.config import Provider as ProviderConfig
-from kram.messages import CompletionRequest, Ranked
+from kram.messages import CompletionRequest, Ranked, Route
 from kram.providers import Provider
 
 from .affinity import Memory, affine_choice, affinity_key
@@ -66,6 +66,8 @@ class Gateway:
         *,
         purpose: str = "turn",
         run_key: str = "",
+        turn: str = "",
+        sent: Mapping[str, int] | None = None,
         prompt_tokens: int = 0,
         streaming: bool = True,
         observer: Observer | None = None,
@@ -73,12 +75,20 @@ class Gateway:
         """One model call, not started yet: iterate it for events, then read `route` and `winner`.
 
         `run_key` names the run the call belongs to (stickiness); the conversation's start is used where it is "".
+        `turn` and `sent` (estimated tokens by category) go into the route as they are.
         """
         return Call(
             self,
             request,
             combo,
-            purpose=purpose,
+            route=Route(
+                id=new_id(),
+                purpose=purpose,
+                turn=turn,
+                sent=dict(sent or {}),
+                combo=combo.name,
+                strategy=combo.strategy or "priority",
+            ),
             run_key=run_key or affinity_key(request),
             prompt_tokens=prompt_tokens,
             streaming=streaming,
@@ -101,17 +111,30 @@ class Gateway:
     ) -> tuple[list[Candidate], list[Ranked]]:
         """The candidates in the order of the combo's strategy, with the reasons. Raises `UsageError` for an unknown strategy."""
         affine = affine_choice(affinity_key(request), [candidate.name for candidate in candidates])
-        field = Field(
+        field = self.field(candidates, combo, run_key=run_key, affine=affine, memory=self.memory, rng=self.rng)
+        rows = strategy_named(combo.strategy)(field)
+        by_name = {candidate.name: candidate for candidate in candidates}
+        return [by_name[row.candidate] for row in rows], rows
+
+    def field(
+        self,
+        candidates: tuple[Candidate, ...],
+        combo: Combo,
+        *,
+        run_key: str,
+        affine: str,
+        memory: Memory,
+        rng: random.Random,
+    ) -> Field:
+        """What a strategy looks at: the candidates with all that is known of each."""
+        return Field(
             combo=combo,
             candidates=[self._scored(candidate, position, affine) for position, candidate in enumerate(candidates)],
             run_key=run_key,
             affine=affine,
-            memory=self.memory,
-            rng=self.rng,
+            memory=memory,
+            rng=rng,
         )
-        rows = strategy_named(combo.strategy)(field)
-        by_name = {candidate.name: candidate for candidate in candidates}
-        return [by_name[row.candidate] for row in rows], rows
 
     def _scored(self, candidate: Candidate, position: int, affine: str) -> Scored:
         price = candidate.model.price

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from kram.base import Data
 
 from .usage import Usage
@@ -50,10 +52,16 @@ class Ranked(Data):
 
 
 class Route(Data):
-    """The route of one model call: combo, strategy, ranking, attempts, winner, usage."""
+    """The route of one model call: combo, strategy, ranking, attempts, winner, usage.
+
+    `turn` is the id of the entry that began the turn, "" outside of one. `sent` is what the request held, in estimated
+    tokens by category.
+    """
 
     id: str
     purpose: str = "turn"
+    turn: str = ""
+    sent: Mapping[str, int] = {}
     combo: str = ""
     strategy: str = ""
     ranking: tuple[Ranked, ...] = ()

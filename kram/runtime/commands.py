@@ -18,17 +18,16 @@ from kram.sessions import SessionInfo
 from kram.workspace import Processes
 
 from .choices import ModelChoice, ToolInfo
+from .route_commands import Routed, route_command, strategy_command
 
 MODES: tuple[Mode, ...] = get_args(Mode)
 
 
-class Session(Protocol):
+class Session(Routed, Protocol):
     """The part of the runtime that commands use."""
 
     @property
     def session(self) -> SessionInfo: ...
-    @property
-    def combo(self) -> Combo: ...
     @property
     def mode(self) -> Mode: ...
     @property
@@ -79,6 +78,8 @@ def session_commands() -> dict[str, Command]:
         Command(name="rename", usage="title", summary="Name this session", run=_rename),
         Command(name="model", usage="[name]", summary="Choose a combo or provider/model", run=_model),
         Command(name="combo", usage="[name]", summary="Choose a combo", run=_model),
+        Command(name="strategy", usage="[name]", summary="How the combo is routed, with scores", run=strategy_command),
+        Command(name="route", summary="Which model was tried, and why", run=route_command),
         Command(name="mode", usage="[mode]", summary="How calls are decided: " + ", ".join(MODES), run=_mode),
         Command(name="plan", summary="Only look, change nothing, until the mode is changed", run=_plan),
         Command(name="tools", usage="[on|off name]", summary="The tools the model sees", run=_tools),

@@ -1,11 +1,9 @@
-"""Builds everything once: configuration, who can answer, the store, the session, the gate, the tools, the bench of a turn."""
+"""The house: what a runtime is made of, wired once: who can answer, the gate, the tools, the bench of a turn."""
 
 from __future__ import annotations
 
 import asyncio
 import importlib
-import os
-from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,19 +11,13 @@ from pathlib import Path
 import msgspec
 
 from kram.agent import AnnouncedUser, Bench, Checkpointer, Inbox, Limits, PromptSources, Record, Reminding
-from kram.base import AppPaths, Background, Clock, Redactor, UsageError, app_paths, start_log
-from kram.base.spawn import kill_all, reap_leftovers, record_children
+from kram.base import AppPaths, Background, Clock, Redactor, UsageError
+from kram.base.spawn import kill_all
 from kram.config import (
     Combo,
     LoadedSettings,
-    Model,
-    Provider,
     Roster,
-    TrustStore,
-    build_roster,
     choose,
-    discover_local,
-    load_settings,
 )
 from kram.context import ViewPolicy
 from kram.events import Bus, Notice, ProcessChanged, QueueChanged, UserPort
@@ -91,10 +83,7 @@ class House:
         combo = self.roster.combos.get(self.roster.default_combo) or Combo(
             name=self.roster.default_combo, candidates=()
         )
-        if self.options.strategy:
-            strategy_named(self.options.strategy)
-            combo = msgspec.structs.replace(combo, strategy=self.options.strategy)
-        return combo
+        return _routed(combo, self.options.strategy) if self.options.strategy else combo
 
     def choose(self, name: str) -> Combo:
         self.combo = choose(self.roster, name)
@@ -107,6 +96,10 @@ class House:
             return choose(self.roster, name) if name else None
         except UsageError:
             return None
+
+    def route_by(self, strategy: str) -> Combo:
+        self.combo = _routed(self.combo, strategy)
+        return self.combo
 
     def policy(self) -> Policy:
         """Read anew for every call: a rule that was just granted counts. Flags were checked at the start."""
@@ -262,56 +255,10 @@ class House:
         kill_all()
 
 
-async def build(
-    workspace: Path, options: Options, *, user: UserPort, clock: Clock, env: Mapping[str, str] | None
-) -> House:
-    """Raises `UsageError` for wrong options or configuration, `StoreError` where the session can't be had."""
-    env = os.environ if env is None else env
-    paths = app_paths({"KRAM_HOME": options.isolated} if options.isolated else env)
-    root = workspace.resolve()
-    if not root.is_dir():
-        raise UsageError("No such directory", where=str(root))
-    redactor = Redactor()
-    start_log(paths.state, redactor, debug=options.debug)
-    loaded = load_settings(paths.config, root, extra_file=options.config_file, env=env, trust=TrustStore(paths.data))
-    roster = await _roster(loaded, options, paths, env)
-    # Before anything is stored: what looks like nothing but a word may be a key.
-    redactor.add(*(provider.api_key for provider in roster.providers.values()))
-    house = House(
-        options=options,
-        paths=paths,
-        loaded=loaded,
-        roster=roster,
-        store=Store.open(paths.data / "kram.db", clock, redactor),
-        workspace=Workspace(root, [Path(one).expanduser() for one in options.add_dirs]),
-        user=user,
-        clock=clock,
-        redactor=redactor,
-    )
-    record_children(paths.state)
-    house.background.spawn(asyncio.to_thread(reap_leftovers, paths.state), "ending what an earlier kram left")
-    return house
-
-
-async def _roster(loaded: LoadedSettings, options: Options, paths: AppPaths, env: Mapping[str, str]) -> Roster:
-    """Local servers are looked for when neither configuration nor a key names anyone, or a variable names a server."""
-    if options.script:
-        return _scripted(options.script)
-    roster = build_roster(loaded.settings, env=env, config_folder=paths.config)
-    only_embedded = all(provider.kind == "llama-cpp" for provider in roster.providers.values())
-    if not env.get("OPENAI_BASE_URL") and (loaded.settings.combos or not only_embedded):
-        return roster
-    servers = await discover_local(env=env)
-    return build_roster(loaded.settings, env=env, config_folder=paths.config, local_servers=servers)
-
-
-def _scripted(script: str) -> Roster:
-    model = Model(provider="script", id=Path(script).stem, context_window=200_000)
-    provider = Provider(
-        name="script", kind="script", script=script, key_optional=True, models=(model,), origin="a script"
-    )
-    combo = Combo(name="script", candidates=(model.name,), origin="a script")
-    return Roster(providers={"script": provider}, combos={"script": combo}, default_combo="script")
+def _routed(combo: Combo, strategy: str) -> Combo:
+    """The combo with another strategy. Raises `UsageError` for an unknown one."""
+    strategy_named(strategy)
+    return msgspec.structs.replace(combo, strategy=strategy)
 
 
 def _limits(options: Options, loaded: LoadedSettings) -> Limits:

@@ -73,6 +73,11 @@ async def _context(desk: Desk, args: str) -> str:
     return ""
 
 
+async def _strategy(desk: Desk, args: str) -> str:
+    desk.open_panel("strategy")
+    return ""
+
+
 async def _route(desk: Desk, args: str) -> str:
     desk.open_panel("route")
     return ""
@@ -124,6 +129,13 @@ UI_COMMANDS: dict[str, UiCommand] = {
             name="tools", usage="[on|off name]", summary="Switch tools on and off", run=_tools, without_arguments=True
         ),
         UiCommand(name="context", summary="What fills the model's window", run=_context),
+        UiCommand(
+            name="strategy",
+            usage="[name]",
+            summary="How the combo is routed, with scores",
+            run=_strategy,
+            without_arguments=True,
+        ),
         UiCommand(name="route", summary="Which model was tried, and why", run=_route),
         UiCommand(
             name="processes", usage="[kill id]", summary="Background processes", run=_processes, without_arguments=True

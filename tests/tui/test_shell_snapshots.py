@@ -12,18 +12,25 @@ from textual.content import Content
 from textual.screen import Screen
 
 from kram.events import ApprovalRequest, ContextItem, ContextReport, QueuedMessage, Todo
-from kram.messages import Attempt, Ranked, Route, Usage
+from kram.gateway import Measured, Scoreboard, Standing
+from kram.messages import Attempt, Factor, Ranked, Route, Usage
 from kram.tui.dialogs.approval import ApprovalDialog
 from kram.tui.dialogs.ask_text import AskText
 from kram.tui.dialogs.picker import Picker, Row
 from kram.tui.dialogs.question import QuestionDialog
 from kram.tui.dialogs.text import TextDialog
 from kram.tui.keymap import rows as key_rows
+from kram.tui.panels.context import context_content
+from kram.tui.panels.processes import processes_content
+from kram.tui.panels.route import route_content
+from kram.tui.panels.strategy import strategy_content
+from kram.tui.panels.todos import todos_content
 from kram.tui.screens.chat import ChatScreen
 from kram.tui.themes import load_themes, stylesheets
 from kram.tui.welcome import welcome
 from kram.tui.widgets.completions import Completion
-from kram.tui.widgets.panel import PanelName, context_content, processes_content, route_content, todos_content
+from kram.tui.widgets.panel import PanelName
+from kram.tui.widgets.route_bar import Rail
 from kram.tui.widgets.status import Status
 from kram.workspace import ProcessInfo
 from tests.support.told import long_session
@@ -154,6 +161,50 @@ ROUTE = route_content(
         )
     ]
 )
+RAIL = Rail(
+    strategy="smart",
+    candidates=("anthropic/claude-sonnet-4-5", "openai/gpt-5", "gemini/gemini-flash-latest", "local/smollm2-135m"),
+    attempts=(
+        Attempt(
+            number=1,
+            provider="anthropic",
+            model="claude-sonnet-4-5",
+            outcome="error",
+            kind="server_error",
+            http_status=529,
+            latency_ms=310,
+        ),
+        Attempt(number=2, provider="openai", model="gpt-5", outcome="streaming", ttft_ms=420),
+    ),
+)
+BOARD = Scoreboard(
+    combo="default",
+    strategy="smart",
+    rows=(
+        Standing(
+            ranked=Ranked(
+                candidate="openai/gpt-5",
+                score=0.91,
+                reasons=("last-known-good",),
+                factors=(
+                    Factor(name="health", weight=0.3, value=1.0, contribution=0.3),
+                    Factor(name="reliability", weight=0.2, value=0.98, contribution=0.196),
+                    Factor(name="latency", weight=0.15, value=1.0, contribution=0.15),
+                    Factor(name="cache_affinity", weight=0.15, value=0.0, contribution=0.0),
+                ),
+            ),
+            measured=Measured(requests=41, success=0.98, ttft_ms=420.0, cost_usd=1.25),
+        ),
+        Standing(
+            ranked=Ranked(candidate="anthropic/claude-sonnet-4-5", score=0.42),
+            state="half-open",
+            measured=Measured(requests=17, failures=4, success=0.61, ttft_ms=910.0),
+        ),
+        Standing(
+            ranked=Ranked(candidate="local/smollm2-135m", eligible=False, reasons=("it takes no images",)),
+        ),
+    ),
+)
 TODOS = todos_content(
     (
         Todo(content="Read the code", status="completed"),
@@ -165,6 +216,10 @@ TODOS = todos_content(
 
 def process(name: str, command: str, **fields: Any) -> ProcessInfo:
     return ProcessInfo(id=name, command=command, pid=4242, cwd="/home/you/project", started_at_ns=0, **fields)
+
+
+def route_bar(chat: ChatScreen) -> None:
+    chat.route_bar.show(RAIL)
 
 
 def command_approval(chat: ChatScreen) -> Screen[Any]:
@@ -259,13 +314,16 @@ VIEWS: dict[str, Callable[[ChatScreen], Screen[Any] | None]] = {
     "nobody": nobody,
     "queue": queue,
     "completions": completions,
+    "route-bar": route_bar,
     "panel-context": panel("context", CONTEXT),
     "panel-route": panel("route", ROUTE),
+    "panel-strategy": panel("strategy", strategy_content(BOARD, 0)),
     "panel-todos": panel("todos", TODOS),
     "panel-processes": panel(
         "processes",
         processes_content(
             [process("bg1", "npm run dev", state="running"), process("bg2", "make docs", state="exited", exit_code=2)],
+            "bg2",
             "building…\nmake: *** [docs] Error 2\n",
         ),
     ),
@@ -295,3 +353,14 @@ def test_view(snap_compare: Any, view: str, theme: str, size: tuple[int, int]) -
 
     host = Host(theme, VIEWS[view], empty=view in ("welcome", "nobody"))
     assert snap_compare(host, terminal_size=size, run_before=settle)
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 100, 130, 160])
+def test_route_bar(snap_compare: Any, width: int) -> None:
+    """From signs alone to names with times."""
+
+    async def settle(pilot: Any) -> None:
+        await pilot.pause()
+        assert pilot.app.arranged
+
+    assert snap_compare(Host("kram-dark", route_bar), terminal_size=(width, 16), run_before=settle)

@@ -14,6 +14,7 @@ from kram.tui.widgets.conversation import Conversation
 from kram.tui.widgets.panel import SidePanel
 from kram.tui.widgets.prompt import Prompt
 from kram.tui.widgets.queue import QueueList
+from kram.tui.widgets.route_bar import RouteBar
 from kram.tui.widgets.status import StatusLine
 
 NARROW = 100
@@ -44,6 +45,7 @@ class ChatScreen(Screen[None]):
                 yield Conversation()
                 yield Static("", id="below", markup=False)
             yield SidePanel()
+        yield RouteBar()
         yield QueueList()
         yield Completions()
         with Horizontal(id="prompt-box"):
@@ -87,6 +89,10 @@ class ChatScreen(Screen[None]):
     @property
     def queue(self) -> QueueList:
         return self.query_one(QueueList)
+
+    @property
+    def route_bar(self) -> RouteBar:
+        return self.query_one(RouteBar)
 
     @property
     def completions(self) -> Completions:

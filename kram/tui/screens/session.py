@@ -264,6 +264,12 @@ class SessionScreen(Pickers):
     def action_panel(self, name: str) -> None:
         self.open_panel(name)
 
+    def action_panel_step(self, by: int) -> None:
+        self._follower.panels.step(by)
+
+    def action_panel_scroll(self, by: int) -> None:
+        self.panel.scroll_lines(by)
+
     def action_editor(self) -> None:
         self.open_editor()
 
@@ -295,7 +301,7 @@ class SessionScreen(Pickers):
 
     def open_panel(self, name: str) -> None:
         """Opens a panel, or closes it when it is the one that is open."""
-        self._follower.panel(None if self.panel.showing == name else name)
+        self._follower.panels.open(None if self.panel.showing == name else name)
 
     def open_editor(self) -> None:
         with self.app.suspend():

@@ -17,34 +17,24 @@ from kram.agent import (
 from kram.base import UsageError
 from kram.context import CompactionDraft, Mark, last_words
 from kram.events import ContextReport
-from kram.messages import Usage
 
-from .wiring import House
+from .held import Held
 
 
-class ContextControls:
-    """The part of a runtime that is about context."""
-
-    _house: House
-    _session_usage: Usage
-
-    @property
-    def busy(self) -> bool:
-        raise NotImplementedError
-
+class ContextPart(Held):
     def context_report(self) -> ContextReport:
         """What the next request would hold, item by item, by the same count the trigger uses."""
-        return measure(self._house.bench)
+        return measure(self._bench)
 
     # --- compaction ---------------------------------------------------------------------------------------------
 
     async def compact(self, focus: str = "") -> str:
         """Summarises the older part now, without a review; says what came of it. Raises `UsageError` while a turn runs."""
-        self._must_rest()
+        self._must_be_idle()
         before = self.context_report().used
         tally = self._tally()
         try:
-            folded = await compact(self._house.bench, tally, trigger="manual", focus=focus)
+            folded = await compact(self._bench, tally, trigger="manual", focus=focus)
         finally:
             self._session_usage = self._session_usage + tally.usage
         if not folded.done:
@@ -57,10 +47,10 @@ class ContextControls:
     async def draft_compaction(self, focus: str = "") -> CompactionDraft:
         """What a compaction would keep, summarise and drop, with the summary written; nothing is changed. Retry by asking
         again. Raises `UsageError` while a turn runs, or where there is nothing to fold or no summary could be had."""
-        self._must_rest()
+        self._must_be_idle()
         tally = self._tally()
         try:
-            return await draft_compaction(self._house.bench, tally, trigger="manual", focus=focus)
+            return await draft_compaction(self._bench, tally, trigger="manual", focus=focus)
         except CannotFold as refused:
             raise UsageError(str(refused).rstrip(".")) from refused
         finally:
@@ -69,16 +59,16 @@ class ContextControls:
     async def apply_compaction(self, draft: CompactionDraft) -> None:
         """Carries out a draft, with its summary as the person left it. Raises `UsageError` while a turn runs, where the
         session went on since, or where something that must stay would be lost."""
-        self._must_rest()
+        self._must_be_idle()
         try:
-            apply_compaction(self._house.bench, draft)
+            apply_compaction(self._bench, draft)
         except CannotFold as refused:
             raise UsageError(str(refused).rstrip("."), todo="Make a new draft") from refused
 
     def uncompact(self) -> bool:
         """Takes the last compaction back; False where there is none. Raises `UsageError` while a turn runs."""
-        self._must_rest()
-        return uncompact(self._house.bench)
+        self._must_be_idle()
+        return uncompact(self._bench)
 
     # --- marks on entries ---------------------------------------------------------------------------------------
 
@@ -88,7 +78,7 @@ class ContextControls:
 
     def drop(self, ids: Sequence[str]) -> None:
         """These entries leave the window; they stay in the session. Raises `UsageError`, also for the person's last words."""
-        last = {one.id for one in last_words(self._house.bench.record.entries)}
+        last = {one.id for one in last_words(self._bench.record.entries)}
         if last.intersection(ids):
             raise UsageError("Your last message cannot be dropped: it is what the model answers")
         self._mark("dropped", ids)
@@ -103,18 +93,14 @@ class ContextControls:
 
     def cache_price(self, ids: Sequence[str]) -> int:
         """Tokens the provider would have to read again, uncached, if these entries were dropped, shortened or restored."""
-        return reread_price(self._house.bench, ids)
+        return reread_price(self._bench, ids)
 
     def _mark(self, mark: Mark, ids: Sequence[str]) -> None:
-        record = self._house.bench.record
+        record = self._bench.record
         known = {one.id for one in record.entries}
         if unknown := [one for one in ids if one not in known]:
             raise UsageError(f"Not in the window: {', '.join(unknown)}", todo="/context lists what is")
         record.mark(mark, ids)
-
-    def _must_rest(self) -> None:
-        if self.busy:
-            raise UsageError("A turn is running", todo="Stop it first")
 
     def _tally(self) -> Tally:
         return Tally(self._house.clock.monotonic())
