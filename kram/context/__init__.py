@@ -8,7 +8,7 @@ from .faith import Fact, facts, lost
 from .pairing import pair
 from .parts import Prompt, PromptPart, assemble
 from .pipeline import View, build_view, for_plan
-from .policy import Checkpoint, Mark, Marks, StageReport, ViewPolicy
+from .policy import Checkpoint, Costs, Mark, Marks, StageReport, ViewPolicy
 from .reminders import (
     PLAN,
     PLAN_EVERY,
@@ -57,6 +57,7 @@ __all__ = [
     "Boundary",
     "Checkpoint",
     "CompactionDraft",
+    "Costs",
     "DraftItem",
     "Fact",
     "Folding",
