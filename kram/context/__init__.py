@@ -3,12 +3,15 @@
 from .boundary import Boundary, boundary_of, last_boundary, read_boundary, since_boundary
 from .budget import Plan, budget, plan, shape_target
 from .checkpoints import TurnSummary, checkpoint_of, minimal_checkpoint, summarise_turn
+from .core_messages import CoreCall, CoreMessage, IndexedCheckpoint, shifted, substituted
 from .draft import CompactionDraft, DraftItem, sorted_items, transcript_entries
+from .facades import BlankSummary, Compactor, CompactResult, DidNotConverge, FoldInfo, Shaped, Shaper
 from .faith import Fact, facts, lost
 from .pairing import pair
 from .parts import Prompt, PromptPart, assemble
 from .pipeline import View, build_view, for_plan
 from .policy import Checkpoint, Costs, Mark, Marks, StageReport, ViewPolicy
+from .prefix import RequestPart, first_difference, request_parts
 from .reminders import (
     PLAN,
     PLAN_EVERY,
@@ -54,20 +57,31 @@ __all__ = [
     "PLAN_EVERY",
     "PLAN_OVER",
     "SOFT_LANDING",
+    "BlankSummary",
     "Boundary",
     "Checkpoint",
+    "CompactResult",
     "CompactionDraft",
+    "Compactor",
+    "CoreCall",
+    "CoreMessage",
     "Costs",
+    "DidNotConverge",
     "DraftItem",
     "Fact",
+    "FoldInfo",
     "Folding",
+    "IndexedCheckpoint",
     "Mark",
     "Marks",
     "Meter",
     "Plan",
     "Prompt",
     "PromptPart",
+    "RequestPart",
     "Shape",
+    "Shaped",
+    "Shaper",
     "StageReport",
     "TurnSummary",
     "View",
@@ -92,6 +106,7 @@ __all__ = [
     "estimate_entry",
     "estimate_tools",
     "facts",
+    "first_difference",
     "fold",
     "foldable",
     "for_plan",
@@ -117,13 +132,16 @@ __all__ = [
     "reminder",
     "reminder_part",
     "render",
+    "request_parts",
     "shape_target",
+    "shifted",
     "since_boundary",
     "skill_name",
     "skill_text",
     "sorted_items",
     "stretches",
     "stub",
+    "substituted",
     "summarise_turn",
     "summary_of",
     "summary_request",

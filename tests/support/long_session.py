@@ -124,7 +124,9 @@ class Story:
             calls: list[Call] = [("read_file", {"path": path})]
             steps.append((f"I look at {path}.", [*calls, ("bash", {"command": "ls"})] if number % 6 == 0 else calls))
         if self.writes_long and number % self.every_long == 0:
-            steps += [("I write.", [("write_file", {"path": f"w{row}.txt", "content": _lines(row)})]) for row in range(20)]
+            steps += [
+                ("I write.", [("write_file", {"path": f"w{row}.txt", "content": _lines(row)})]) for row in range(20)
+            ]
         if number % 7 == 0:
             todos = [{"content": f"step {number}-{row} of the plan", "status": "pending"} for row in range(4)]
             steps.append(("", [("todo_write", {"todos": todos})]))
@@ -194,7 +196,9 @@ def _lines(number: int) -> str:
 
 def _tokens(body: dict[str, Any]) -> int:
     """What the request takes, counted by its texts, calls and tool definitions."""
-    return sum(estimate(text) for text in _texts(body)) + estimate(json.dumps(body.get("tools", []), separators=(",", ":")))
+    return sum(estimate(text) for text in _texts(body)) + estimate(
+        json.dumps(body.get("tools", []), separators=(",", ":"))
+    )
 
 
 def _texts(body: dict[str, Any]) -> Iterator[str]:
