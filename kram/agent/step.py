@@ -106,14 +106,6 @@ def measure(bench: Bench) -> ContextReport:
     return context_report(view.entries, around.prompt, around.tools, around.plan, model=around.model.name)
 
 
-def next_request(bench: Bench) -> tuple[CompletionRequest, int]:
-    """The request as the next call would send it now, and its estimated tokens. Nothing is sent or stored."""
-    around = frame(bench, bench.combo())
-    view = build_view(bench.record.entries, around.plan, bench.view_policy, images=around.model.images)
-    request = build_request(view, around, final=False, trace_id=bench.record.session_id)
-    return request, view.tokens + around.plan.fixed
-
-
 async def _call(
     bench: Bench, tally: Tally, combo: Combo, *, final: bool, reminders: Sequence[tuple[str, str]]
 ) -> Answer:

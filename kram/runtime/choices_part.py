@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kram.agent import next_request, run_single
+from kram.agent import inspect_request, run_single
 from kram.base import Json, JsonView, UsageError
 from kram.config import Combo
 from kram.events import ModeChanged
@@ -38,8 +38,8 @@ class ChoicesPart(Held):
 
     def scoreboard(self) -> Scoreboard:
         """How the combo's candidates stand for the next call, by the router's own count."""
-        request, tokens = next_request(self._bench)
-        return scoreboard(self._house.gateway, self.combo, request, prompt_tokens=tokens)
+        found = inspect_request(self._bench)
+        return scoreboard(self._house.gateway, self.combo, found.request, prompt_tokens=found.tokens)
 
     def models(self) -> list[ModelChoice]:
         return model_choices(self._house.roster, self._house.combo)

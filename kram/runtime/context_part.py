@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kram.agent import Tally, compact, measure
+from kram.agent import Inspection, Tally, compact, inspect_request, measure
 from kram.events import ContextReport
 
 from .held import Held
@@ -12,6 +12,10 @@ class ContextPart(Held):
     def context_report(self) -> ContextReport:
         """What the next request would hold, by the same count the trigger uses."""
         return measure(self._bench)
+
+    def inspect(self) -> Inspection:
+        """The next request, part by part, and the body that would be sent."""
+        return inspect_request(self._bench)
 
     async def compact(self, focus: str = "") -> str:
         """Summarises the older part now; says what came of it. Raises `UsageError` while a turn runs."""

@@ -24,6 +24,7 @@ class BlockReader(Selectable, can_focus=True):
         Binding("up,k", "previous_block", "Block above", show=False, id="conversation.previous"),
         Binding("down,j", "next_block", "Block below", show=False, id="conversation.next"),
         Binding("enter,space", "toggle_output", "Open or fold", show=False, id="conversation.toggle"),
+        Binding("o", "open_artifact", "Open the whole output", show=False, id="conversation.artifact"),
         Binding("y,c", "copy_block", "Copy block", show=False, id="conversation.copy"),
         Binding("n", "find_next", "Next match", show=False, id="conversation.find-next"),
         Binding("N", "find_previous", "Match before", show=False, id="conversation.find-previous"),
@@ -119,6 +120,13 @@ class BlockReader(Selectable, can_focus=True):
             at = next((one for one in range(len(self.blocks) - 1, -1, -1) if self.blocks[one].foldable), None)
         if at is not None:
             self.toggle(at)
+
+    def action_open_artifact(self) -> None:
+        """The stored output of the chosen block, else of the newest that has one."""
+        at = self._cursor_index()
+        chosen = [self.blocks[at]] if at is not None else [block for block in reversed(self.blocks) if block.artifact]
+        if chosen and chosen[0].artifact:
+            self.post_message(self.ArtifactOpened(chosen[0].artifact))
 
     def action_copy_block(self) -> None:
         self.copy_block()
