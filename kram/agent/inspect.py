@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from kram.base import Data, Json
-from kram.context import Prompt, build_view
+from kram.context import Prompt
 from kram.messages import CompletionRequest, to_plain
 from kram.providers import ProviderError
 
 from .bench import Bench
-from .step import build_request, frame
+from .framing import frame, view_of
+from .step import build_request
 
 
 class Inspection(Data):
@@ -25,7 +26,7 @@ class Inspection(Data):
 def inspect_request(bench: Bench) -> Inspection:
     """What the next model call would send now, built by the same steps. Nothing is sent or stored."""
     around = frame(bench, bench.combo())
-    view = build_view(bench.record.entries, around.plan, bench.view_policy, images=around.model.images)
+    view = view_of(bench, around)
     request = build_request(view, around, final=False, trace_id=bench.record.session_id)
     body: Json | None = None
     if around.model.provider in bench.gateway.roster.providers:
