@@ -3,7 +3,7 @@
 from .accounts import usable
 from .catalog import Catalog, LocalServer, catalog
 from .checking import checked
-from .discover import discover_local
+from .discover import ask_server, discover_local
 from .load import LoadedSettings, load_settings, read_toml
 from .models import Combo, ComboOptions, Gate, Kind, Model, Price, Provider, RateLimit, Roster
 from .roster import build_roster, choose, embedded_provider
@@ -28,6 +28,7 @@ __all__ = [
     "Settings",
     "TrustState",
     "TrustStore",
+    "ask_server",
     "build_roster",
     "catalog",
     "checked",

@@ -20,6 +20,7 @@ from .errors import (
     from_status,
     from_text,
 )
+from .live import Listing, list_live
 from .provider import BodyReader, Provider, StreamReader
 from .registry import open_provider
 from .script_format import Script, Step, dump_jsonl, load_script, parse_script
@@ -35,6 +36,7 @@ __all__ = [
     "EventTooLong",
     "Incomplete",
     "InvalidRequest",
+    "Listing",
     "ModelMissing",
     "NetworkFailed",
     "PromptBlocked",
@@ -56,6 +58,7 @@ __all__ = [
     "embedded_problem",
     "from_status",
     "from_text",
+    "list_live",
     "load_script",
     "open_provider",
     "parse_script",
