@@ -54,6 +54,8 @@ def _with_live(model: Model, live: Model | None) -> Model:
         model,
         context_window=live.context_window or model.context_window,
         trained_window=live.trained_window or model.trained_window,
+        max_output=model.max_output or live.max_output,
+        price=model.price or live.price,
         tools=live.tools,
         images=live.images,
     )

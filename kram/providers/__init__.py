@@ -20,12 +20,13 @@ from .errors import (
     from_status,
     from_text,
 )
-from .live import Listing, list_live
+from .live import Listing, Opener, list_live, nearby
 from .provider import BodyReader, Provider, StreamReader
 from .registry import open_provider
 from .script_format import Script, Step, dump_jsonl, load_script, parse_script
 from .scripted import ScriptedProvider
 from .sse import EventTooLong, ServerEvent, SseDecoder
+from .trial import Trial, try_model
 
 __all__ = [
     "QUIRKS",
@@ -39,6 +40,7 @@ __all__ = [
     "Listing",
     "ModelMissing",
     "NetworkFailed",
+    "Opener",
     "PromptBlocked",
     "Provider",
     "ProviderError",
@@ -52,6 +54,7 @@ __all__ = [
     "StreamReader",
     "TimedOut",
     "TlsFailed",
+    "Trial",
     "default_quirks",
     "dump_jsonl",
     "embedded_model",
@@ -60,7 +63,9 @@ __all__ = [
     "from_text",
     "list_live",
     "load_script",
+    "nearby",
     "open_provider",
     "parse_script",
     "quirks_of",
+    "try_model",
 ]

@@ -13,6 +13,8 @@ import asyncio
 from collections.abc import Callable
 from typing import Literal, TypeAlias
 
+import msgspec
+
 from kram.base import Clock, Data, KramError, UsageError
 from kram.config import Model, ask_server
 from kram.config import Provider as ProviderConfig
@@ -27,7 +29,7 @@ SLOW_MS = 1500
 MAX_MODELS = 2_000
 
 State: TypeAlias = Literal["ok", "degraded", "down"]
-Open: TypeAlias = Callable[[ProviderConfig], Provider]
+Opener: TypeAlias = Callable[[ProviderConfig], Provider]
 
 
 class Listing(Data):
@@ -43,12 +45,13 @@ class Listing(Data):
 
 
 async def list_live(
-    config: ProviderConfig, clock: Clock, *, limit_s: float = LIMIT_S, opener: Open = open_provider
+    config: ProviderConfig, clock: Clock, *, limit_s: float = LIMIT_S, opener: Opener = open_provider
 ) -> Listing:
     """One account's models as they are offered now, with the windows a local server really gives."""
     began = clock.monotonic()
     try:
-        provider = opener(config)
+        # Without its own models: the server is to say what it knows of them, not what was configured.
+        provider = opener(msgspec.structs.replace(config, models=()))
         try:
             async with asyncio.timeout(limit_s):
                 models = await provider.list_models()
@@ -61,7 +64,7 @@ async def list_live(
             latency_ms=round(limit_s * 1000),
             kind="timeout",
             cause=f"no answer within {limit_s:g} s",
-            todo=_start(config) or "Check the network and the address",
+            todo=start_advice(config) or "Check the network and the address",
         )
     except KramError as failure:
         return _failed(config, failure, _ms(clock, began))
@@ -77,9 +80,30 @@ async def list_live(
 
 async def _with_details(config: ProviderConfig, models: tuple[Model, ...]) -> list[Model]:
     """A server nearby is asked for its real windows; a vendor's cloud has said everything in its list."""
-    if config.kind not in ("openai-chat", "openai-responses", "anthropic") or not endpoint(config).nearby:
-        return list(models)
-    return await ask_server(config.base_url, models, name=config.name, key=config.api_key)
+    known = {model.id: model for model in config.models}
+    merged = [_told(known[model.id], model) if model.id in known else model for model in models]
+    if not nearby(config):
+        return merged
+    return await ask_server(config.base_url, merged, name=config.name, key=config.api_key)
+
+
+def _told(known: Model, listed: Model) -> Model:
+    """Lists tell numbers where they tell them; abilities that a list leaves out are better known from elsewhere."""
+    return msgspec.structs.replace(
+        known,
+        context_window=listed.context_window or known.context_window,
+        trained_window=listed.trained_window or known.trained_window,
+        max_output=known.max_output or listed.max_output,
+        price=known.price or listed.price,
+    )
+
+
+def nearby(config: ProviderConfig) -> bool:
+    """Whether the account is a server on this machine or network."""
+    try:
+        return bool(config.base_url) and endpoint(config).nearby
+    except UsageError:
+        return False
 
 
 def _failed(config: ProviderConfig, failure: KramError, latency_ms: int) -> Listing:
@@ -95,16 +119,13 @@ def _failed(config: ProviderConfig, failure: KramError, latency_ms: int) -> List
     elif isinstance(failure, AuthFailed) and status is not None:
         cause, todo = "invalid key", f"Check {config.api_key_env or 'the key'}"
     elif not isinstance(failure, UsageError):
-        todo = todo or _start(config)
+        todo = todo or start_advice(config)
     return Listing(provider=config.name, state="down", latency_ms=latency_ms, kind=kind, cause=cause, todo=todo)
 
 
-def _start(config: ProviderConfig) -> str:
-    try:
-        nearby = bool(config.base_url) and endpoint(config).nearby
-    except UsageError:
-        return ""
-    return f"Start the server at {config.base_url}" if nearby else ""
+def start_advice(config: ProviderConfig) -> str:
+    """What to do about a server nearby that does not answer; "" for a vendor."""
+    return f"Start the server at {config.base_url}" if nearby(config) else ""
 
 
 def _ms(clock: Clock, began: float) -> int:

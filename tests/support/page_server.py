@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+import threading
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -85,3 +86,26 @@ async def serving(pages: Mapping[str, Any]) -> AsyncIterator[PageServer]:
     server.port = listening.sockets[0].getsockname()[1]
     async with listening:
         yield server
+
+
+@contextmanager
+def in_thread(pages: Mapping[str, Any]) -> Iterator[PageServer]:
+    """The same in a thread of its own, for tests that block."""
+    ready, over = threading.Event(), asyncio.Event()
+    running: list[tuple[PageServer, asyncio.AbstractEventLoop]] = []
+
+    async def run() -> None:
+        async with serving(pages) as server:
+            running.append((server, asyncio.get_running_loop()))
+            ready.set()
+            await over.wait()
+
+    thread = threading.Thread(target=lambda: asyncio.run(run()), daemon=True)
+    thread.start()
+    assert ready.wait(10)
+    server, loop = running[0]
+    try:
+        yield server
+    finally:
+        loop.call_soon_threadsafe(over.set)
+        thread.join(10)
