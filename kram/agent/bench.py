@@ -18,17 +18,20 @@ from .inbox import Inbox
 from .limits import Limits
 from .prompting import PromptSources
 from .record import Record
+from .reminding import Reminding
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bench:
-    """The collaborators of a turn. `policy` and `combo` are asked anew for every call, since the person may change them."""
+    """The collaborators of a turn. `policy` and `combo` are asked anew for every call, since the person may change them.
+    `summary_combo` writes summaries; None leaves that to the session's own."""
 
     record: Record
     emit: Emit
     clock: Clock
     gateway: Gateway
     combo: Callable[[], Combo]
+    summary_combo: Callable[[], Combo | None]
     policy: Callable[[], Policy]
     grants: GrantStore
     registry: ToolRegistry
@@ -42,4 +45,5 @@ class Bench:
     processes: Processes
     artifacts: Artifacts
     todos: TodoList
+    reminding: Reminding
     redactor: Redactor

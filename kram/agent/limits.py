@@ -33,6 +33,7 @@ class Tally:
         self.usage = Usage()
         self.model_calls = 0
         self.compactions = 0
+        self.compaction_tries = 0
         self.routes: list[Route] = []
 
     def add_route(self, route: Route) -> None:

@@ -11,9 +11,9 @@ from contextlib import aclosing
 import msgspec
 
 from kram.base import Data, new_id
-from kram.config import Combo, Model
-from kram.context import Plan, Prompt, View, build_view, context_report, estimate_tools, plan
-from kram.events import ContextMeasured, ContextReport
+from kram.config import Combo
+from kram.context import View, reminder
+from kram.events import ContextMeasured
 from kram.gateway import AllFailed, Call
 from kram.messages import (
     Completion,
@@ -22,15 +22,15 @@ from kram.messages import (
     Message,
     Route,
     TextBlock,
-    ToolSpec,
     entry,
 )
 from kram.providers import ProviderError
 
 from .bench import Bench
 from .calls import with_text_calls
-from .compaction import compact
 from .entries import cut_short, interrupted_entry
+from .fitting import fit, fit_after_refusal, full, refusal_cause
+from .framing import Frame, frame, lead_model, report, view_of
 from .guards import Repeated
 from .limits import Tally
 from .observer import RouteTeller
@@ -59,15 +59,22 @@ async def run_step(bench: Bench, tally: Tally, *, final: bool, reminders: Sequen
     """Makes one model call. Raises gateway and store errors, and `Broken` for a stream that failed midway."""
     claim_steering(bench)
     combo = bench.combo()
+    if not lead_model(bench, combo).compact:
+        due = await bench.reminding.due(bench.record.entries, bench.todos.get(), bench.policy().mode)
+        reminders = [*reminders, *due]
+    around, view = await fit(bench, tally, combo, reminders)
     try:
-        return await _call(bench, tally, combo, final=final, reminders=reminders)
+        return await _call(bench, tally, combo, around, view, final=final)
     except AllFailed as failure:
-        if not failure.overflow or tally.compactions >= bench.limits.max_compactions:
+        if not failure.overflow:
             raise
-        # The provider knows its window better than our estimate: fold once and try again.
-        if not (await compact(bench, tally, trigger="reactive")).done:
+        around, view = await fit_after_refusal(bench, tally, combo, reminders, refused=around, view=view)
+    try:
+        return await _call(bench, tally, combo, around, view, final=final)
+    except AllFailed as failure:
+        if not failure.overflow:
             raise
-        return await _call(bench, tally, combo, final=final, reminders=reminders)
+        raise full(around, view, refusal_cause(failure)) from failure
 
 
 def claim_steering(bench: Bench) -> int:
@@ -77,56 +84,23 @@ def claim_steering(bench: Bench) -> int:
     return len(claimed)
 
 
-class Frame(Data):
-    """What stands around the history of a call: the leading model, the prompt, the tools and the room that leaves."""
-
-    model: Model
-    prompt: Prompt
-    tools: tuple[ToolSpec, ...]
-    plan: Plan
-
-
-def frame(bench: Bench, combo: Combo, reminders: Sequence[tuple[str, str]] = ()) -> Frame:
-    model = lead_model(bench, combo)
-    prompt = bench.prompt.prompt(compact=model.compact, reminders=reminders)
-    tools = bench.prompt.tools(compact=model.compact) if model.tools else ()
-    room = plan(
-        model.context_window,
-        prompt.tokens + estimate_tools(tools),
-        headroom=bench.view_policy.headroom,
-        max_output=model.max_output,
-    )
-    return Frame(model=model, prompt=prompt, tools=tools, plan=room)
-
-
-def measure(bench: Bench) -> ContextReport:
-    """What the next call would hold, by the count the trigger uses."""
-    around = frame(bench, bench.combo())
-    view = build_view(bench.record.entries, around.plan, bench.view_policy, images=around.model.images)
-    return context_report(view.entries, around.prompt, around.tools, around.plan, model=around.model.name)
-
-
 def next_request(bench: Bench) -> tuple[CompletionRequest, int]:
     """The request as the next call would send it now, and its estimated tokens. Nothing is sent or stored."""
     around = frame(bench, bench.combo())
-    view = build_view(bench.record.entries, around.plan, bench.view_policy, images=around.model.images)
+    view = view_of(bench, around)
     request = build_request(view, around, final=False, trace_id=bench.record.session_id)
     return request, view.tokens + around.plan.fixed
 
 
-async def _call(
-    bench: Bench, tally: Tally, combo: Combo, *, final: bool, reminders: Sequence[tuple[str, str]]
-) -> Answer:
-    around = frame(bench, combo, reminders)
-    view = await _fitting_view(bench, tally, around.plan, images=around.model.images)
-    report = context_report(view.entries, around.prompt, around.tools, around.plan, model=around.model.name)
-    bench.emit(ContextMeasured(report=report))
+async def _call(bench: Bench, tally: Tally, combo: Combo, around: Frame, view: View, *, final: bool) -> Answer:
+    measured = report(bench, around, view)
+    bench.emit(ContextMeasured(report=measured))
     request = build_request(view, around, final=final, trace_id=bench.record.session_id)
     call = bench.gateway.call(
         request,
         combo,
         turn=tally.turn,
-        sent={item.category: item.tokens for item in report.items if item.category not in UNSENT},
+        sent={item.category: item.tokens for item in measured.items if item.category not in UNSENT},
         prompt_tokens=view.tokens + around.plan.fixed,
         observer=RouteTeller(bench, tally),
     )
@@ -138,24 +112,6 @@ async def _call(
     # A small model that is told about its mistake makes it again and again; its text is shown as it is.
     problem = "" if around.model.compact else problem
     return msgspec.structs.replace(answer, completion=completion, problem=problem)
-
-
-async def _fitting_view(bench: Bench, tally: Tally, the_plan: Plan, *, images: bool) -> View:
-    view = build_view(bench.record.entries, the_plan, bench.view_policy, images=images)
-    while view.over_target and tally.compactions < bench.limits.max_compactions:
-        if not (await compact(bench, tally, trigger="auto")).done:
-            break
-        view = build_view(bench.record.entries, the_plan, bench.view_policy, images=images)
-    return view
-
-
-def lead_model(bench: Bench, combo: Combo) -> Model:
-    """The model whose window and abilities shape the request: the first candidate that is known."""
-    for candidate in combo.candidates:
-        model = bench.gateway.roster.model(candidate)
-        if model is not None:
-            return model
-    return Model(provider="none", id="none")
 
 
 def build_request(view: View, around: Frame, *, final: bool, trace_id: str) -> CompletionRequest:
@@ -178,7 +134,7 @@ def _with_reminders(messages: tuple[Message, ...], reminders: tuple[str, ...]) -
     """Post-history parts ride on the last user message, so that roles keep alternating."""
     if not reminders:
         return messages
-    blocks = tuple(TextBlock(text=f"<system-reminder>\n{text}\n</system-reminder>") for text in reminders)
+    blocks = tuple(TextBlock(text=reminder(text)) for text in reminders)
     if messages and messages[-1].role == "user":
         last = messages[-1]
         return (*messages[:-1], Message(role="user", content=(*last.content, *blocks)))

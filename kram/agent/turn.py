@@ -30,9 +30,10 @@ from kram.sessions import StoreError
 from .bench import Bench
 from .calls import prepare_calls
 from .entries import answer_entries, without_calls
+from .framing import lead_model
 from .guards import CutGuard, ExchangeGuard, FinishGuard, NoticeModel, Ok, Reprompt, Round, RoundGuard, Stop
 from .limits import Tally
-from .step import Answer, Broken, claim_steering, lead_model, run_step
+from .step import Answer, Broken, claim_steering, run_step
 from .tool_runner import Batch, exchanges, run_calls, summaries
 
 LANDING_S = 20.0

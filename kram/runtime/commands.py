@@ -48,6 +48,7 @@ class Session(Routed, Protocol):
     def set_model(self, name: str) -> Combo: ...
     def set_tool(self, name: str, *, enabled: bool) -> None: ...
     def todos(self) -> tuple[Todo, ...]: ...
+    def uncompact(self) -> bool: ...
     def tools(self) -> list[ToolInfo]: ...
 
 
@@ -68,6 +69,7 @@ def session_commands() -> dict[str, Command]:
     """All commands by name."""
     commands = (
         Command(name="compact", usage="[focus]", summary="Summarise the older part of the session", run=_compact),
+        Command(name="uncompact", summary="Take the last compaction back", run=_uncompact),
         Command(name="context", summary="What fills the model's window", run=_context),
         Command(name="new", usage="[title]", summary="Start a new session", run=_new),
         Command(name="clear", summary="Start afresh; this session stays in the list", run=_new),
@@ -92,6 +94,13 @@ def session_commands() -> dict[str, Command]:
 
 async def _compact(session: Session, args: str) -> str:
     return await session.compact(args)
+
+
+async def _uncompact(session: Session, args: str) -> str:
+    if not session.uncompact():
+        return "There is no compaction to take back."
+    report = session.context_report()
+    return f"The last compaction is taken back; about {report.used} tokens are in view now."
 
 
 async def _context(session: Session, args: str) -> str:

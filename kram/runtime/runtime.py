@@ -90,6 +90,8 @@ class Runtime(SessionPart, ChoicesPart, ModelsPart, ContextPart, BesidePart):
                 task.cancel()
         result = turn.interrupted_result() if task.cancelled() else task.result()
         self._session_usage = self._session_usage + result.usage
+        if result.subtype == "success":
+            house.checkpointer.note(house.bench.record, turn.tally.turn)
         self._be_honest(result)
         return result
 

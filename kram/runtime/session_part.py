@@ -5,7 +5,7 @@ from __future__ import annotations
 from kram.agent import Record
 from kram.base import UsageError
 from kram.events import SessionChanged
-from kram.messages import Entry, Route, Usage
+from kram.messages import Entry, Kind, Route, Usage
 from kram.sessions import DecisionRecord, SessionInfo, restore
 from kram.workspace import Workspace
 
@@ -91,8 +91,9 @@ class SessionPart(Held):
         """Repairs what a crash left, then takes the session's record."""
         house = self._house
         entries = restore(house.store, house.session.id)
-        house.bench_for(Record(house.store, house.session.id, entries, house.bus.emit))
-        used = (entry.usage for entry in house.store.entries(house.session.id) if entry.usage)
-        self._session_usage = sum(used, start=Usage())
+        whole = house.store.entries(house.session.id)
+        call_ids = {entry.tool_call_id for entry in whole if entry.kind == Kind.TOOL_CALL}
+        house.bench_for(Record(house.store, house.session.id, entries, house.bus.emit, call_ids=call_ids))
+        self._session_usage = sum((entry.usage for entry in whole if entry.usage), start=Usage())
         self._said_small = bool(entries)
         self.emit(SessionChanged(session_id=self.session.id, title=self.session.title))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from kram.agent import AnnouncedUser, Bench, Inbox, Limits, PromptSources, Record
+from kram.agent import AnnouncedUser, Bench, Checkpointer, Inbox, Limits, PromptSources, Record, Reminding
 from kram.base import AppPaths, Background, Clock, Redactor, UsageError
 from kram.base.spawn import kill_all
 from kram.config import (
@@ -60,6 +60,7 @@ class House:
         self.workspace = workspace
         self.clock = clock
         self.background = Background()
+        self.checkpointer = Checkpointer(self.background)
         self.bus = Bus(clock)
         self.inbox = Inbox(lambda items: self.bus.emit(QueueChanged(items=items)))
         self.redactor = redactor
@@ -97,6 +98,14 @@ class House:
     def use_roster(self, roster: Roster) -> None:
         """From the next model call on these are the models and what is known of them."""
         self.roster = self.gateway.roster = roster
+
+    def summary_combo(self) -> Combo | None:
+        """The combo that writes summaries; None where none is set or it is not there any more."""
+        name = self.loaded.settings.context.summary_combo
+        try:
+            return choose(self.roster, name) if name else None
+        except UsageError:
+            return None
 
     def route_by(self, strategy: str) -> Combo:
         self.combo = _routed(self.combo, strategy)
@@ -164,9 +173,16 @@ class House:
         """The bench for a session's record; what belongs to the session (prompt, what was read, todos) starts afresh."""
         settings = self.loaded.settings
         todos = SessionTodos(self.store, record.session_id, self.bus.emit)
+        ledger = ReadLedger()
+        reminding = Reminding(self.workspace, ledger)
         if self._bench is not None:
             self._bench = replace(
-                self._bench, record=record, todos=todos, ledger=ReadLedger(), prompt=self._prompt_sources()
+                self._bench,
+                record=record,
+                todos=todos,
+                ledger=ledger,
+                reminding=reminding,
+                prompt=self._prompt_sources(),
             )
             return
         self._bench = Bench(
@@ -175,6 +191,7 @@ class House:
             clock=self.clock,
             gateway=self.gateway,
             combo=lambda: self.combo,
+            summary_combo=self.summary_combo,
             policy=self.policy,
             grants=self.grants,
             registry=self.registry,
@@ -185,15 +202,17 @@ class House:
                 stub_above_chars=settings.context.stub_above,
                 cap_chars=settings.context.view_cap,
                 headroom=settings.context.headroom,
+                reserve=settings.context.reserve,
             ),
             limits=_limits(self.options, self.loaded),
             inbox=self.inbox,
             user=self.user,
             workspace=self.workspace,
-            ledger=ReadLedger(),
+            ledger=ledger,
             processes=self.processes,
             artifacts=self.artifacts,
             todos=todos,
+            reminding=reminding,
             redactor=self.redactor,
         )
 
@@ -236,6 +255,7 @@ class House:
             self.bus.emit(Notice(text=note, level="warning"))
 
     async def close(self) -> None:
+        await self.checkpointer.settle()
         await self.background.close()
         await self.processes.close()
         await self.gateway.aclose()
