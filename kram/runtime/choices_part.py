@@ -10,7 +10,7 @@ from kram.gateway import Scoreboard, scoreboard
 from kram.messages import to_plain
 from kram.permissions import Mode
 
-from .choices import ModelChoice, ToolInfo, model_choices, tool_infos
+from .choices import ToolInfo, tool_infos
 from .held import Held
 
 
@@ -40,14 +40,6 @@ class ChoicesPart(Held):
         """How the combo's candidates stand for the next call, by the router's own count."""
         found = inspect_request(self._bench)
         return scoreboard(self._house.gateway, self.combo, found.request, prompt_tokens=found.tokens)
-
-    def models(self) -> list[ModelChoice]:
-        return model_choices(self._house.roster, self._house.combo)
-
-    @property
-    def missing(self) -> tuple[str, ...]:
-        """What was looked for and not found, one sentence each with what helps."""
-        return self._house.roster.missing
 
     @property
     def mode(self) -> Mode:
