@@ -6,12 +6,12 @@ from .compaction import CannotFold, apply_compaction, compact, draft_compaction,
 from .fitting import ContextFull
 from .framing import lead_model, measure, reread_price
 from .inbox import Inbox
+from .inspect import Inspection, inspect_request
 from .limits import Limits, Tally
 from .prompting import PromptSources
 from .record import Record
 from .reminding import Reminding
 from .single import run_single
-from .step import next_request
 from .turn import Turn
 from .user import AnnouncedUser
 
@@ -22,6 +22,7 @@ __all__ = [
     "Checkpointer",
     "ContextFull",
     "Inbox",
+    "Inspection",
     "Limits",
     "PromptSources",
     "Record",
@@ -31,9 +32,9 @@ __all__ = [
     "apply_compaction",
     "compact",
     "draft_compaction",
+    "inspect_request",
     "lead_model",
     "measure",
-    "next_request",
     "reread_price",
     "run_single",
     "uncompact",

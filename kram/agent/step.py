@@ -30,7 +30,7 @@ from .bench import Bench
 from .calls import with_text_calls
 from .entries import cut_short, interrupted_entry
 from .fitting import fit, fit_after_refusal, full, refusal_cause
-from .framing import Frame, frame, lead_model, report, view_of
+from .framing import Frame, lead_model, report
 from .guards import Repeated
 from .limits import Tally
 from .observer import RouteTeller
@@ -82,14 +82,6 @@ def claim_steering(bench: Bench) -> int:
     claimed = bench.inbox.claim("steer")
     bench.record.append(*(entry(Kind.USER, item.text, entry_id=item.id, details={"steer": True}) for item in claimed))
     return len(claimed)
-
-
-def next_request(bench: Bench) -> tuple[CompletionRequest, int]:
-    """The request as the next call would send it now, and its estimated tokens. Nothing is sent or stored."""
-    around = frame(bench, bench.combo())
-    view = view_of(bench, around)
-    request = build_request(view, around, final=False, trace_id=bench.record.session_id)
-    return request, view.tokens + around.plan.fixed
 
 
 async def _call(bench: Bench, tally: Tally, combo: Combo, around: Frame, view: View, *, final: bool) -> Answer:

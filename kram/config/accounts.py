@@ -14,9 +14,10 @@ import msgspec
 from kram.base import UsageError
 
 from .catalog import CatalogProvider, catalog
+from .facts import overridden
 from .models import Kind, Model, Provider
 from .secrets import stored_key
-from .settings import ModelSettings, ProviderSettings
+from .settings import ProviderSettings
 
 _WITHOUT_KEY: tuple[Kind, ...] = ("llama-cpp", "script")
 
@@ -62,7 +63,7 @@ def _models(name: str, given: ProviderSettings, kind: Kind, vendor: CatalogProvi
     """What was written, in its order, then what the catalogue knows beside."""
     known = {one.id: one for one in vendor.known_models(name)} if vendor else {}
     written = {
-        model_id: _overridden(known.get(model_id) or Model(provider=name, id=model_id), overrides)
+        model_id: overridden(known.get(model_id) or Model(provider=name, id=model_id), overrides)
         for model_id, overrides in given.models.items()
     }
     if kind in _WITHOUT_KEY and not written:
@@ -79,11 +80,6 @@ def _own_model(name: str, given: ProviderSettings, kind: Kind) -> dict[str, Mode
         return {}
     model = Model(provider=name, id=facts.model, context_window=facts.context_window, max_output=facts.max_output)
     return {facts.model: msgspec.structs.replace(model, compact=True, size=facts.size)}
-
-
-def _overridden(model: Model, given: ModelSettings) -> Model:
-    changes = {name: value for name in given.__struct_fields__ if (value := getattr(given, name)) is not None}
-    return msgspec.structs.replace(model, **changes)
 
 
 def from_stores(configured: Mapping[str, Provider], env: Mapping[str, str], config_folder: Path) -> list[Provider]:

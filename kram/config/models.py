@@ -29,7 +29,8 @@ class RateLimit(Data, forbid_unknown_fields=True):
 class Model(Data):
     """One model of one provider, after catalogue and overrides.
 
-    - `context_window` 0: unknown, so unbudgeted. `max_output` 0: the provider's default.
+    - `context_window` 0: unknown, so unbudgeted. `trained_window`: what the model was made for, where a local server gives it
+      less. `max_output` 0: the provider's default.
     - `thinking`, `reasoning_effort`: "" leaves it to the provider.
     - `max_tokens_field`: openai-chat only.
     - `compact`: a small or CPU-bound model, which gets the compact profile of prompt and tools.
@@ -39,6 +40,7 @@ class Model(Data):
     provider: str
     id: str
     context_window: int = 0
+    trained_window: int = 0
     max_output: int = 0
     tools: bool = True
     images: bool = False

@@ -1,6 +1,6 @@
 """What every front end uses: one object that holds a session and runs its turns."""
 
-from .choices import ModelChoice, ToolInfo
+from .choices import Account, ModelChoice, ToolInfo
 from .commands import MODES, Command, session_commands
 from .options import Options
 from .runtime import Runtime
@@ -8,6 +8,7 @@ from .waiting_user import WaitingUser
 
 __all__ = [
     "MODES",
+    "Account",
     "Command",
     "ModelChoice",
     "Options",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kram.events import Todo
 from kram.messages import Usage, from_json
-from kram.workspace import Processes
+from kram.workspace import ArtifactInfo, Processes
 
 from .held import Held
 
@@ -44,6 +44,21 @@ class BesidePart(Held):
     def remember(self, text: str) -> str:
         """Adds a fact to the project's memory; it reaches the model from the next turn on."""
         return self._house.memory.add(text)
+
+    def artifact(self, artifact_id: str) -> ArtifactInfo:
+        """What is known of a stored output. Raises `NoArtifact`."""
+        return self._house.artifacts.info(artifact_id)
+
+    def artifact_text(self, artifact_id: str, start: int, end: int) -> str:
+        """The bytes from `start` to `end` of a stored output as text. Raises `NoArtifact`."""
+        pieces: list[str] = []
+        while start < end:
+            piece = self._house.artifacts.read(artifact_id, start, end - start)
+            if piece.next_offset <= start:
+                break
+            pieces.append(piece.text)
+            start = piece.next_offset
+        return "".join(pieces)
 
     @property
     def theme(self) -> str:

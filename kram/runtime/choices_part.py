@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kram.agent import next_request, run_single
+from kram.agent import inspect_request, run_single
 from kram.base import Json, JsonView, UsageError
 from kram.config import Combo
 from kram.events import ModeChanged
@@ -10,7 +10,7 @@ from kram.gateway import Scoreboard, scoreboard
 from kram.messages import to_plain
 from kram.permissions import Mode
 
-from .choices import ModelChoice, ToolInfo, model_choices, tool_infos
+from .choices import ToolInfo, tool_infos
 from .held import Held
 
 
@@ -38,16 +38,8 @@ class ChoicesPart(Held):
 
     def scoreboard(self) -> Scoreboard:
         """How the combo's candidates stand for the next call, by the router's own count."""
-        request, tokens = next_request(self._bench)
-        return scoreboard(self._house.gateway, self.combo, request, prompt_tokens=tokens)
-
-    def models(self) -> list[ModelChoice]:
-        return model_choices(self._house.roster, self._house.combo)
-
-    @property
-    def missing(self) -> tuple[str, ...]:
-        """What was looked for and not found, one sentence each with what helps."""
-        return self._house.roster.missing
+        found = inspect_request(self._bench)
+        return scoreboard(self._house.gateway, self.combo, found.request, prompt_tokens=found.tokens)
 
     @property
     def mode(self) -> Mode:

@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias, get_args
 
+from kram.agent import Inspection
 from kram.base import UsageError
 from kram.config import Combo
 from kram.events import ContextReport, Todo
@@ -37,6 +38,7 @@ class Session(Routed, Protocol):
 
     async def compact(self, focus: str = "") -> str: ...
     def context_report(self) -> ContextReport: ...
+    def inspect(self) -> Inspection: ...
     def fork(self) -> None: ...
     def models(self) -> list[ModelChoice]: ...
     def new_session(self, title: str = "") -> None: ...
@@ -70,7 +72,7 @@ def session_commands() -> dict[str, Command]:
     commands = (
         Command(name="compact", usage="[focus]", summary="Summarise the older part of the session", run=_compact),
         Command(name="uncompact", summary="Take the last compaction back", run=_uncompact),
-        Command(name="context", summary="What fills the model's window", run=_context),
+        Command(name="context", usage="[prompt]", summary="What fills the model's window", run=_context),
         Command(name="new", usage="[title]", summary="Start a new session", run=_new),
         Command(name="clear", summary="Start afresh; this session stays in the list", run=_new),
         Command(name="resume", usage="[id]", summary="Open another session", run=_resume),
@@ -104,12 +106,25 @@ async def _uncompact(session: Session, args: str) -> str:
 
 
 async def _context(session: Session, args: str) -> str:
+    if args == "prompt":
+        return _prompt(session.inspect())
     report = session.context_report()
     head = f"{report.used} tokens (estimated)"
     if report.window:
         head += f" of {report.window}, {report.used * 100 // report.window} %"
     rows = [f"  {item.category.replace('_', ' '):<20} {item.tokens:>9}" for item in report.items]
     return "\n".join([head, *rows])
+
+
+def _prompt(found: Inspection) -> str:
+    """The parts of the next request in order, with the cache boundary."""
+    rows = [f"The next request to {found.model}, about {found.tokens} tokens"]
+    for place, part in enumerate(found.prompt.parts):
+        if place == found.prompt.dynamic_boundary:
+            rows.append("  -- cache boundary --")
+        rows.append(f"  {part.id:<20} {part.placement:<12} {part.refresh:<9} {part.tokens:>6}  {part.source}")
+    rows.append(f"  tools: {len(found.request.tools)}, messages: {len(found.request.messages)}")
+    return "\n".join(rows)
 
 
 async def _new(session: Session, args: str) -> str:

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 
 from kram.agent import (
     CannotFold,
+    Inspection,
     Tally,
     apply_compaction,
     compact,
     draft_compaction,
+    inspect_request,
     measure,
     reread_price,
     uncompact,
@@ -25,6 +27,10 @@ class ContextPart(Held):
     def context_report(self) -> ContextReport:
         """What the next request would hold, item by item, by the same count the trigger uses."""
         return measure(self._bench)
+
+    def inspect(self) -> Inspection:
+        """The next request, part by part, and the body that would be sent."""
+        return inspect_request(self._bench)
 
     # --- compaction ---------------------------------------------------------------------------------------------
 

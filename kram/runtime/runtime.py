@@ -24,13 +24,14 @@ from .building import build
 from .choices_part import ChoicesPart
 from .commands import Command, session_commands
 from .context_part import ContextPart
+from .models_part import ModelsPart
 from .options import Options
 from .session_part import SessionPart
 from .waiting_user import WaitingUser
 from .wiring import House
 
 
-class Runtime(SessionPart, ChoicesPart, ContextPart, BesidePart):
+class Runtime(SessionPart, ChoicesPart, ModelsPart, ContextPart, BesidePart):
     """Opened with `open`, closed with `close`. One turn runs at a time; `busy` says whether one does."""
 
     def __init__(self, house: House, waiting: WaitingUser) -> None:

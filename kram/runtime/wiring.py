@@ -28,6 +28,7 @@ from kram.sessions import SessionInfo, Store
 from kram.tools import ToolRegistry, builtin_tools
 from kram.workspace import Artifacts, Instructions, Memory, Processes, ProcessInfo, ReadLedger, Workspace
 
+from .live import LiveModels
 from .options import Options
 from .todos import SessionTodos
 
@@ -53,7 +54,8 @@ class House:
         self.options = options
         self.paths = paths
         self.loaded = loaded
-        self.roster = roster
+        self.live = LiveModels(roster, loaded.settings, paths, clock, open_provider)
+        self.roster = roster = self.live.roster()
         self.store = store
         self.workspace = workspace
         self.clock = clock
@@ -86,8 +88,16 @@ class House:
         return _routed(combo, self.options.strategy) if self.options.strategy else combo
 
     def choose(self, name: str) -> Combo:
-        self.combo = choose(self.roster, name)
+        self.combo = self.find(name)
         return self.combo
+
+    def find(self, name: str) -> Combo:
+        """A combo by name, or `provider/model`. Raises `UsageError` with the known names."""
+        return choose(self.roster, name)
+
+    def use_roster(self, roster: Roster) -> None:
+        """From the next model call on these are the models and what is known of them."""
+        self.roster = self.gateway.roster = roster
 
     def summary_combo(self) -> Combo | None:
         """The combo that writes summaries; None where none is set or it is not there any more."""

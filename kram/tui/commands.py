@@ -26,6 +26,7 @@ class Desk(Protocol):
     def open_panel(self, name: str) -> None: ...
     def retry(self) -> None: ...
     def show_help(self) -> None: ...
+    def show_prompt(self) -> None: ...
     def toggle_plan(self) -> str: ...
 
 
@@ -69,7 +70,12 @@ async def _tools(desk: Desk, args: str) -> str:
 
 
 async def _context(desk: Desk, args: str) -> str:
-    desk.open_panel("context")
+    if args == "prompt":
+        desk.show_prompt()
+    elif args:
+        raise UsageError(f"Cannot show '{args}'", todo="/context or /context prompt")
+    else:
+        desk.open_panel("context")
     return ""
 
 
@@ -128,7 +134,9 @@ UI_COMMANDS: dict[str, UiCommand] = {
         UiCommand(
             name="tools", usage="[on|off name]", summary="Switch tools on and off", run=_tools, without_arguments=True
         ),
-        UiCommand(name="context", summary="What fills the model's window", run=_context),
+        UiCommand(
+            name="context", usage="[prompt]", summary="What fills the window; the next request itself", run=_context
+        ),
         UiCommand(
             name="strategy",
             usage="[name]",

@@ -54,6 +54,7 @@ PROMPT_KEYS: tuple[tuple[str, str], ...] = (
     ("Alt+Enter, Tab", "while a turn runs: send when it is over"),
     ("Shift+Enter, Ctrl+J, \\+Enter", "new line"),
     ("Up, Down", "earlier prompts"),
+    ("Tab", "on an empty prompt: into the conversation (↑ ↓ block, Enter fold, y copy, o whole output, Esc back)"),
     ("Ctrl+R", "search earlier prompts"),
     ("/  @  !  #  ?", "command, file, shell, memory, this list"),
     ("y a n e d", "in an approval: once, always, deny, edit, whole diff"),

@@ -11,16 +11,20 @@ from textual.app import App
 from textual.content import Content
 from textual.screen import Screen
 
+from kram.agent import Inspection
+from kram.context import PromptPart, assemble
 from kram.events import ApprovalRequest, ContextItem, ContextReport, QueuedMessage, Todo
 from kram.gateway import Measured, Scoreboard, Standing
-from kram.messages import Attempt, Factor, Ranked, Route, Usage
+from kram.messages import Attempt, CompletionRequest, Factor, Ranked, Route, ToolSpec, Usage, user_text
 from kram.tui.dialogs.approval import ApprovalDialog
 from kram.tui.dialogs.ask_text import AskText
 from kram.tui.dialogs.picker import Picker, Row
 from kram.tui.dialogs.question import QuestionDialog
+from kram.tui.dialogs.reading import ReadingDialog
 from kram.tui.dialogs.text import TextDialog
 from kram.tui.keymap import rows as key_rows
 from kram.tui.panels.context import context_content
+from kram.tui.panels.inspector import inspector_blocks
 from kram.tui.panels.processes import processes_content
 from kram.tui.panels.route import route_content
 from kram.tui.panels.strategy import strategy_content
@@ -299,6 +303,27 @@ def tools(chat: ChatScreen) -> Screen[Any]:
     return Picker("Tools the model sees", rows, acts=acts)
 
 
+def inspector(chat: ChatScreen) -> Screen[Any]:
+    parts = (
+        PromptPart(id="base", content="You are kram.\n" * 20),
+        PromptPart(id="environment", content="Linux, main", refresh="run", source="machine"),
+        PromptPart(id="project-context", content="Tabs, never spaces.", refresh="iteration", source="AGENTS.md"),
+    )
+    prompt = assemble(parts)
+    request = CompletionRequest(
+        system=prompt.system,
+        messages=(user_text("Fix the sum"),),
+        tools=(ToolSpec(name="bash", description="Run a command", parameters={"type": "object"}),),
+    )
+    found = Inspection(
+        model="openai/gpt-5", prompt=prompt, request=request, tokens=1234, body={"model": "gpt-5", "stream": True}
+    )
+    blocks = inspector_blocks(found)
+    for block in blocks[-1:] + blocks[2:3]:
+        block.toggle()
+    return ReadingDialog("The prompt", blocks)
+
+
 def help_dialog(chat: ChatScreen) -> Screen[Any]:
     lines = [Content.assemble((f"  {keys:<34}", "$accent"), text) for keys, text in key_rows()]
     return TextDialog("kram", Content("\n").join(lines))
@@ -336,6 +361,7 @@ VIEWS: dict[str, Callable[[ChatScreen], Screen[Any] | None]] = {
     "picker-models": models,
     "picker-tools": tools,
     "help": help_dialog,
+    "inspector": inspector,
     "rename": rename,
 }
 

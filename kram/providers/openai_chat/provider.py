@@ -30,9 +30,12 @@ class OpenAIChatProvider:
         self._config = config
         self._transport = transport
 
+    def body(self, request: CompletionRequest, model: Model) -> Json:
+        return build(request, model, stream=True, quirks=quirks_of(self._config, model))
+
     async def stream(self, request: CompletionRequest, model: Model) -> AsyncIterator[StreamEvent]:
         quirks = quirks_of(self._config, model)
-        body = build(request, model, stream=True, quirks=quirks)
+        body = self.body(request, model)
         events = streamed(
             self._transport,
             _PATH,

@@ -91,6 +91,17 @@ class Picker(Dialog[str | None]):
         if self._shown:
             options.highlighted = 0
 
+    def replace(self, rows: Sequence[Row]) -> None:
+        """Other rows, for instance better informed ones; what was typed and what is chosen stay."""
+        self._rows = list(rows)
+        if not self.is_mounted or not self.is_attached:
+            return
+        before = self._chosen()
+        self._fill()
+        keys = [row.key for row in self._shown]
+        if before is not None and before.key in keys:
+            self.query_one(OptionList).highlighted = keys.index(before.key)
+
     def _chosen(self) -> Row | None:
         place = self.query_one(OptionList).highlighted
         return self._shown[place] if place is not None and place < len(self._shown) else None

@@ -79,21 +79,36 @@ class Pickers(ChatScreen):
     # --- models, tools, themes ----------------------------------------------------------------------------------------
 
     async def pick_model(self) -> None:
-        rows = [
+        """What is known is there at once; what the accounts offer right now joins as soon as they have answered."""
+        rows = self._model_rows()
+        if not rows:
+            self.notice("No model is usable. " + " ".join(self.runtime.missing), "warning")
+            return
+        picker = Picker("Who answers", rows)
+
+        async def look() -> None:
+            await self.runtime.refresh_models()
+            picker.replace(self._model_rows())
+
+        looking = self.run_worker(look(), exit_on_error=False)
+        chosen = await self._pick(picker)
+        looking.cancel()
+        if chosen:
+            combo = self.runtime.set_model(chosen)
+            self.notice(f"Now {combo.name}: {' → '.join(combo.candidates)}")
+
+    def _model_rows(self) -> list[Row]:
+        return [
             Row(
                 key=one.name,
                 text=one.name,
-                note=one.why_not or " · ".join(part for part in (one.note, one.origin) if part),
+                note=" · ".join(
+                    part for part in (one.why_not or one.note, "live list" if one.live else one.origin) if part
+                ),
                 mark="●" if one.current else " ",
             )
             for one in self.runtime.models()
         ]
-        if not rows:
-            self.notice("No model is usable. " + " ".join(self.runtime.missing), "warning")
-            return
-        if chosen := await self._pick(Picker("Who answers", rows)):
-            combo = self.runtime.set_model(chosen)
-            self.notice(f"Now {combo.name}: {' → '.join(combo.candidates)}")
 
     async def pick_tools(self) -> None:
         await self._pick(

@@ -6,31 +6,27 @@ import asyncio
 import time
 from collections.abc import Awaitable, Mapping, Sequence
 
-from textual.content import Content
-
 from kram.base import KramError
 from kram.events import Notice, Stamped, TurnStarted
 from kram.runtime import MODES, Runtime
 from kram.tui.commands import all_commands, run_command
 from kram.tui.completion import command_completions, file_completions, mention
-from kram.tui.dialogs.text import TextDialog
 from kram.tui.editor import edited
 from kram.tui.history import History
-from kram.tui.keymap import bindings, rows
+from kram.tui.keymap import bindings
 from kram.tui.notify import ask_for_attention, set_title
 from kram.tui.turns import Turns
 from kram.tui.welcome import welcome
 from kram.tui.widgets.completions import Completion
-from kram.tui.widgets.conversation import Conversation
 from kram.tui.widgets.prompt import Prompt
 
 from .follower import Follower
-from .pickers import Pickers
+from .readings import Readings
 
 QUIT_WITHIN_S = 1.0
 
 
-class SessionScreen(Pickers):
+class SessionScreen(Readings):
     """Everything typed before `enter` is kept and acted on then."""
 
     def __init__(self, *, initial_prompt: str, pick_first: bool, closing_panel: str) -> None:
@@ -51,6 +47,10 @@ class SessionScreen(Pickers):
     def runtime(self) -> Runtime:
         assert self._runtime is not None, "the runtime is open once the screen was entered"
         return self._runtime
+
+    @property
+    def opened(self) -> bool:
+        return self._runtime is not None
 
     def rebind(self, changes: Mapping[str, str]) -> None:
         """The session's keys with the person's changes. Raises `UsageError` for a binding that does not exist."""
@@ -193,6 +193,8 @@ class SessionScreen(Pickers):
                 self._recall(self.history.newer())
             case "tab" if self._runtime is not None and self.runtime.busy:
                 self.prompt.submit(later=True)
+            case "tab" if not self.prompt.text:
+                self.conversation.focus()
             case "help":
                 self.show_help()
             case "history":
@@ -309,15 +311,6 @@ class SessionScreen(Pickers):
         if text is not None:
             self.prompt.put(text)
 
-    def show_help(self) -> None:
-        lines = [Content.styled("Keys", "bold")]
-        lines += [Content.assemble((f"  {keys:<34}", "$accent"), text) for keys, text in rows()]
-        if self._runtime is not None:
-            lines += [Content(""), Content.styled("Commands", "bold")]
-            for name, usage, summary in all_commands(self.runtime):
-                lines.append(Content.assemble((f"  {f'/{name} {usage}'.rstrip():<34}", "$accent"), summary))
-        self.app.push_screen(TextDialog("kram", Content("\n").join(lines)))
-
     def copy_last(self) -> str:
         text = self._follower.last_answer
         if not text:
@@ -333,6 +326,3 @@ class SessionScreen(Pickers):
         said = [entry.content for entry in self.runtime.entries() if entry.kind == "user"]
         if said:
             self._say(said[-1])
-
-    def on_conversation_copied(self, event: Conversation.Copied) -> None:
-        self.status.hint(f"Copied {len(event.text)} characters")

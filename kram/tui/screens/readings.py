@@ -1,0 +1,53 @@
+"""What the session screen opens to be read: help, the next request, whole outputs, links."""
+
+from __future__ import annotations
+
+from textual.content import Content
+
+from kram.base import KramError
+from kram.tui.commands import all_commands
+from kram.tui.dialogs.reading import ReadingDialog
+from kram.tui.dialogs.text import TextDialog
+from kram.tui.keymap import rows
+from kram.tui.panels.artifact import artifact_blocks
+from kram.tui.panels.inspector import inspector_blocks
+from kram.tui.widgets.conversation import Conversation
+
+from .pickers import Pickers
+
+
+class Readings(Pickers):
+    """`opened` says whether there is a runtime yet."""
+
+    @property
+    def opened(self) -> bool:
+        raise NotImplementedError
+
+    def show_help(self) -> None:
+        lines = [Content.styled("Keys", "bold")]
+        lines += [Content.assemble((f"  {keys:<34}", "$accent"), text) for keys, text in rows()]
+        if self.opened:
+            lines += [Content(""), Content.styled("Commands", "bold")]
+            for name, usage, summary in all_commands(self.runtime):
+                lines.append(Content.assemble((f"  {f'/{name} {usage}'.rstrip():<34}", "$accent"), summary))
+        self.app.push_screen(TextDialog("kram", Content("\n").join(lines)))
+
+    def show_prompt(self) -> None:
+        """The next request, part by part."""
+        self.app.push_screen(ReadingDialog("The prompt", inspector_blocks(self.runtime.inspect())))
+
+    def on_conversation_artifact_opened(self, event: Conversation.ArtifactOpened) -> None:
+        try:
+            blocks = artifact_blocks(self.runtime, event.artifact_id)
+        except KramError as failure:
+            self.notice(str(failure), "warning")
+            return
+        self.app.push_screen(ReadingDialog("The whole output", blocks))
+
+    def on_conversation_link_clicked(self, event: Conversation.LinkClicked) -> None:
+        """Opened only because it was clicked, and only where a browser would."""
+        if event.url.startswith(("https://", "http://")):
+            self.app.open_url(event.url)
+
+    def on_conversation_copied(self, event: Conversation.Copied) -> None:
+        self.status.hint(f"Copied {len(event.text)} characters")
