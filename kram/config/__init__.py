@@ -9,7 +9,7 @@ from .load import LoadedSettings, load_settings, read_toml
 from .models import Combo, ComboOptions, Gate, Kind, Model, Price, Provider, RateLimit, Roster
 from .profiles import Profile, forget_profile, keep_profile, read_profiles
 from .roster import build_roster, choose, embedded_provider
-from .save import set_value
+from .save import amended, edited, set_value, set_values, write_file
 from .secrets import forget_key, keep_key, stored_key
 from .settings import ModelSettings, Settings
 from .trust import TrustState, TrustStore
@@ -32,12 +32,14 @@ __all__ = [
     "Settings",
     "TrustState",
     "TrustStore",
+    "amended",
     "ask_server",
     "build_roster",
     "catalog",
     "checked",
     "choose",
     "discover_local",
+    "edited",
     "embedded_provider",
     "forget_key",
     "forget_profile",
@@ -47,7 +49,9 @@ __all__ = [
     "read_profiles",
     "read_toml",
     "set_value",
+    "set_values",
     "stored_key",
     "usable",
     "with_facts",
+    "write_file",
 ]
