@@ -11,6 +11,7 @@ from .profiles import Profile, forget_profile, keep_profile, read_profiles
 from .roster import build_roster, choose, embedded_provider
 from .save import set_value
 from .secrets import forget_key, keep_key, stored_key
+from .served import window_advice
 from .settings import ModelSettings, Settings
 from .trust import TrustState, TrustStore
 
@@ -49,5 +50,6 @@ __all__ = [
     "set_value",
     "stored_key",
     "usable",
+    "window_advice",
     "with_facts",
 ]

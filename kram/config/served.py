@@ -12,9 +12,11 @@ import asyncio
 import re
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, TypeAlias
+from urllib.parse import urlsplit
 
 import msgspec
 
+from .catalog import catalog
 from .models import Model
 
 MAX_QUESTIONS = 16
@@ -121,6 +123,24 @@ DETAILS: dict[str, Details] = {
     "ollama": _ollama,
     "vllm": _as_listed,
 }
+
+
+_ADVICE = {
+    "ollama": "Start Ollama with OLLAMA_CONTEXT_LENGTH=32768, or give the model a file with `PARAMETER num_ctx 32768`.",
+    "lm-studio": "Load the model with a longer context in LM Studio.",
+    "llama-cpp": "Start llama-server with a larger --ctx-size.",
+    "vllm": "Start vLLM with a larger --max-model-len.",
+}
+
+
+def window_advice(name: str, base_url: str) -> str:
+    """How a server is given a larger window; recognised by the provider's name, else by the usual port."""
+    port = urlsplit(base_url).port if ":" in base_url else None
+    usual = next((one.name for one in catalog().locals if one.port == port), "")
+    known = _ADVICE.get(name) or _ADVICE.get(usual)
+    return (
+        known or "Start the server with a longer context, or set `context_window` of that model in the configuration."
+    )
 
 
 def rows_of(answer: Any, key: str, name: str = "id") -> list[dict[str, Any]]:

@@ -2,8 +2,10 @@
 
 from .boundary import Boundary, boundary_of, last_boundary, read_boundary, since_boundary
 from .budget import Plan, budget, plan, shape_target
+from .calibration import Calibration
 from .checkpoints import TurnSummary, checkpoint_of, minimal_checkpoint, summarise_turn
 from .draft import CompactionDraft, DraftItem, sorted_items, transcript_entries
+from .estimator import Estimator, Observed
 from .faith import Fact, facts, lost
 from .pairing import pair
 from .parts import Prompt, PromptPart, assemble
@@ -44,6 +46,7 @@ from .stages import Folding, fold, foldable, lower_detail, make_marker, stub, su
 from .tail import last_words, open_question, pristine_tail, protected, tail_start
 from .tokens import Meter, estimate, estimate_entries, estimate_entry, estimate_tools
 from .transcript import merge_request, stretches, summary_request, transcript_lines
+from .truncation import Seen, is_cut
 from .view import cap, measure, neutralise, viewed
 
 __all__ = [
@@ -55,17 +58,21 @@ __all__ = [
     "PLAN_OVER",
     "SOFT_LANDING",
     "Boundary",
+    "Calibration",
     "Checkpoint",
     "CompactionDraft",
     "DraftItem",
+    "Estimator",
     "Fact",
     "Folding",
     "Mark",
     "Marks",
     "Meter",
+    "Observed",
     "Plan",
     "Prompt",
     "PromptPart",
+    "Seen",
     "Shape",
     "StageReport",
     "TurnSummary",
@@ -95,6 +102,7 @@ __all__ = [
     "foldable",
     "for_plan",
     "instructions_part",
+    "is_cut",
     "is_todo_reminder",
     "last_boundary",
     "last_words",
