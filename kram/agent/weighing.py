@@ -1,7 +1,7 @@
 """After a model call: what the provider counted goes to the estimator, and a prompt that was cut in silence is told.
 
-A server that cuts drops the beginning, which is where the instructions stand. For the rest of the session the window is
-taken as what it seems to be, so that nothing is lost any more.
+A server that cuts drops the beginning, which is where the instructions stand. For the rest of the session the window of
+a local server is taken as what it seems to be, so that nothing is lost any more.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from kram.config import window_advice
 from kram.events import Notice
 from kram.messages import Completion, CompletionRequest
+from kram.providers import nearby
 
 from .bench import Bench
 
@@ -20,17 +21,22 @@ def weigh(bench: Bench, request: CompletionRequest, completion: Completion, mode
     seen = bench.estimator.observe(model, request, completion.usage, session=bench.record.session_id)
     if not seen.cut:
         return
-    window = likely_window(seen.reported)
-    bench.record.refused(model, window)
+    provider = bench.gateway.roster.providers.get(model.partition("/")[0])
+    known = bench.gateway.roster.model(model)
+    # A vendor that counts oddly must not cost the person their session's detail: only a server whose window nobody told is
+    # believed to have just that much.
+    unknown = provider is not None and nearby(provider) and known is not None and not known.context_window
+    if unknown:
+        bench.record.refused(model, likely_window(seen.reported))
     if not seen.first_cut:
         return
-    provider = bench.gateway.roster.providers.get(model.partition("/")[0])
-    advice = window_advice(provider.name, provider.base_url) if provider else ""
+    kept = f" kram keeps below {likely_window(seen.reported):,} in this session." if unknown else ""
+    advice = window_advice(provider.name, provider.base_url) if provider and nearby(provider) else ""
     bench.emit(
         Notice(
             level="warning",
             text=f"{model} seems to have cut the prompt without a word: about {seen.counted:,} tokens were sent, it reports "
-            f"{seen.reported:,}. kram keeps below {window:,} in this session. {advice}",
+            f"{seen.reported:,}.{kept} {advice}".strip(),
         )
     )
 

@@ -36,7 +36,7 @@ from .calibration import (
 )
 from .features import Features, features
 from .tokens import METER, Meter
-from .truncation import Seen, is_cut
+from .truncation import Seen, implausible, is_cut
 
 CACHED_CHARS = 200
 """Texts shorter than that are counted faster than looked up."""
@@ -105,6 +105,8 @@ class Estimator:
             first = (session, model) not in self._cut
             self._cut.add((session, model))
             return Observed(counted=counted, reported=usage.input, cut=True, first_cut=first)
+        if implausible(now):
+            return Observed(counted=counted, reported=usage.input)
         if most is None or now.reported > most.reported:
             self._most[session, model] = now
         self._known[model] = learnt(known, made_of, usage.input)

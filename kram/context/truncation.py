@@ -11,7 +11,8 @@ from __future__ import annotations
 from kram.base import Data
 
 MIN_TOKENS = 900
-"""Below that an estimate may be off by more than the rule allows; no window is that small."""
+"""Below that an estimate may be off by more than the rule allows, and no window is that small: a server that reports fewer
+counts something else, for instance only what was not in its cache."""
 CLEARLY_LESS = 0.6
 GREW = 1.25
 STOOD_STILL = 1.02
@@ -28,11 +29,16 @@ class Seen(Data):
 
 def is_cut(now: Seen, before: Seen | None = None) -> bool:
     """`before`: the request of the same session for which the server reported most."""
-    if now.reported <= 0 or now.counted < MIN_TOKENS:
+    if now.reported < MIN_TOKENS or now.counted < MIN_TOKENS:
         return False
-    if now.reported < CLEARLY_LESS * now.counted:
+    if implausible(now):
         return True
     return before is not None and _stands_still(now, before)
+
+
+def implausible(now: Seen) -> bool:
+    """Far fewer than were sent, whatever the reason."""
+    return now.reported < CLEARLY_LESS * now.counted and now.counted >= MIN_TOKENS
 
 
 def _stands_still(now: Seen, before: Seen) -> bool:

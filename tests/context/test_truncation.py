@@ -19,6 +19,7 @@ MODEL = "ollama/m"
         (10_000, 9_500, False),
         (10_000, 15_000, False),
         (10_000, 0, False),
+        (10_000, 125, False),
         (800, 100, False),
         (0, 0, False),
     ],
@@ -66,6 +67,12 @@ def test_a_prompt_that_creeps_over_the_edge_is_found_out_too() -> None:
     ]
     assert any(cut)
     assert not any(cut[:8])
+
+
+def test_a_server_that_counts_something_else_teaches_nothing() -> None:
+    estimator = Estimator()
+    assert not estimator.observe(MODEL, request(9_000), Usage(input=120)).cut
+    assert estimator.of(MODEL).calls == 0
 
 
 CHEAP = {"spaces": " " * 40_000, "marks": "=" * 40_000, "lines": "\n" * 20_000, "code": "    return None\n" * 2_000}
