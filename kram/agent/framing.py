@@ -64,6 +64,7 @@ def policy_of(bench: Bench, around: Frame) -> ViewPolicy:
         meter=bench.estimator.meter(around.model.name),
         marks=bench.record.marks,
         checkpoints=tuple(bench.record.checkpoints),
+        costs=bench.record.costs,
     )
     return for_plan(policy, around.plan)
 

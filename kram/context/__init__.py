@@ -4,13 +4,16 @@ from .boundary import Boundary, boundary_of, last_boundary, read_boundary, since
 from .budget import Plan, budget, plan, shape_target
 from .calibration import Calibration
 from .checkpoints import TurnSummary, checkpoint_of, minimal_checkpoint, summarise_turn
+from .core_messages import CoreCall, CoreMessage, IndexedCheckpoint, shifted, substituted
 from .draft import CompactionDraft, DraftItem, sorted_items, transcript_entries
 from .estimator import Estimator, Observed
+from .facades import BlankSummary, Compactor, CompactResult, DidNotConverge, FoldInfo, Shaped, Shaper
 from .faith import Fact, facts, lost
 from .pairing import pair
 from .parts import Prompt, PromptPart, assemble
 from .pipeline import View, build_view, for_plan
-from .policy import Checkpoint, Mark, Marks, StageReport, ViewPolicy
+from .policy import Checkpoint, Costs, Mark, Marks, StageReport, ViewPolicy
+from .prefix import RequestPart, first_difference, request_parts
 from .reminders import (
     PLAN,
     PLAN_EVERY,
@@ -57,14 +60,23 @@ __all__ = [
     "PLAN_EVERY",
     "PLAN_OVER",
     "SOFT_LANDING",
+    "BlankSummary",
     "Boundary",
     "Calibration",
     "Checkpoint",
+    "CompactResult",
     "CompactionDraft",
+    "Compactor",
+    "CoreCall",
+    "CoreMessage",
+    "Costs",
+    "DidNotConverge",
     "DraftItem",
     "Estimator",
     "Fact",
+    "FoldInfo",
     "Folding",
+    "IndexedCheckpoint",
     "Mark",
     "Marks",
     "Meter",
@@ -72,8 +84,11 @@ __all__ = [
     "Plan",
     "Prompt",
     "PromptPart",
+    "RequestPart",
     "Seen",
     "Shape",
+    "Shaped",
+    "Shaper",
     "StageReport",
     "TurnSummary",
     "View",
@@ -98,6 +113,7 @@ __all__ = [
     "estimate_entry",
     "estimate_tools",
     "facts",
+    "first_difference",
     "fold",
     "foldable",
     "for_plan",
@@ -124,13 +140,16 @@ __all__ = [
     "reminder",
     "reminder_part",
     "render",
+    "request_parts",
     "shape_target",
+    "shifted",
     "since_boundary",
     "skill_name",
     "skill_text",
     "sorted_items",
     "stretches",
     "stub",
+    "substituted",
     "summarise_turn",
     "summary_of",
     "summary_request",
