@@ -133,14 +133,18 @@ _ADVICE = {
 }
 
 
-def window_advice(name: str, base_url: str) -> str:
-    """How a server is given a larger window; recognised by the provider's name, else by the usual port."""
+def server_kind(name: str, base_url: str) -> str:
+    """Which of the catalogue's local servers an account is, by its name, else by the usual port; "" where that says nothing."""
+    if name in DETAILS:
+        return name
     port = urlsplit(base_url).port if ":" in base_url else None
-    usual = next((one.name for one in catalog().locals if one.port == port), "")
-    known = _ADVICE.get(name) or _ADVICE.get(usual)
-    return (
-        known or "Start the server with a longer context, or set `context_window` of that model in the configuration."
-    )
+    return next((one.name for one in catalog().locals if one.port == port), "")
+
+
+def window_advice(name: str, base_url: str) -> str:
+    """How a server is given a larger window."""
+    usual = "Start the server with a longer context, or set `context_window` of that model in the configuration."
+    return _ADVICE.get(server_kind(name, base_url), usual)
 
 
 def rows_of(answer: Any, key: str, name: str = "id") -> list[dict[str, Any]]:

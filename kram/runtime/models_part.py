@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 
 from kram.base import UsageError
-from kram.config import Model, Provider, window_advice
+from kram.config import Model, Provider, server_kind, window_advice
 from kram.events import Notice, TurnResult
 from kram.providers import Listing, Trial, nearby, try_model
 
@@ -40,12 +40,13 @@ class ModelsPart(Held):
         return found
 
     def _look_again(self, result: TurnResult) -> None:
-        """After the first answer of a server nearby: only now some of them tell the window that a model was loaded with."""
+        """After the first answer of a well-known local server: only now some tell the window that a model was loaded with.
+        Others are asked when the person looks at the models."""
         house = self._house
         for name in {route.winner for route in result.route if route.winner} - self._looked_again:
             self._looked_again.add(name)
             provider = house.roster.providers.get(name.partition("/")[0])
-            if provider is not None and nearby(provider):
+            if provider and nearby(provider) and server_kind(provider.name, provider.base_url):
                 house.background.spawn(self._reread(name, provider), "reading the real window")
 
     async def _reread(self, name: str, provider: Provider) -> None:

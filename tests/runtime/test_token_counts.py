@@ -33,17 +33,19 @@ def size(asked: Asked) -> int:
 
 
 @asynccontextmanager
-async def opened(folder: Path, server: PageServer, window: int = 0) -> AsyncIterator[tuple[Runtime, Heard]]:
+async def opened(
+    folder: Path, server: PageServer, window: int = 0, *, name: str = "one"
+) -> AsyncIterator[tuple[Runtime, Heard]]:
     config = folder / "home" / "config"
     config.mkdir(parents=True, exist_ok=True)
     (config / "config.toml").write_text(
         f"""
-        default_combo = "one/m"
-        [providers.one]
+        default_combo = "{name}/m"
+        [providers.{name}]
         kind = "openai-chat"
         base_url = "{server.url}/v1"
         key_optional = true
-        [providers.one.models.m]
+        [providers.{name}.models.m]
         {f"context_window = {window}" if window else ""}
         """
     )
@@ -115,10 +117,10 @@ async def test_a_window_far_below_what_the_model_was_made_for_is_told_after_the_
         "/api/ps": lambda _: {"models": [{"name": one, "context_length": 8_192} for one in loaded[:1]]},
         "/api/show": {"capabilities": ["completion", "tools"], "model_info": {"qwen3.context_length": 40_960}},
     }
-    async with serving(pages) as server, opened(tmp_path, server) as (runtime, heard):
+    async with serving(pages) as server, opened(tmp_path, server, name="ollama") as (runtime, heard):
         await runtime.send("hello")
         await heard.until(lambda event: isinstance(event, Notice) and "8,192" in event.text)
         assert runtime.context_report().window == 8_192
         await runtime.send("again")
         (told,) = warnings(heard, "40,960")
-        assert "longer context" in told
+        assert "OLLAMA_CONTEXT_LENGTH" in told
