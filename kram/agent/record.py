@@ -11,7 +11,7 @@ from typing import TypeVar
 
 import msgspec
 
-from kram.context import Checkpoint, Mark, Marks, Shape
+from kram.context import Checkpoint, Costs, Mark, Marks, Shape
 from kram.events import Emit, EntryAdded
 from kram.messages import Entry, Kind, Route, from_json
 from kram.sessions import DecisionRecord, Store
@@ -39,6 +39,7 @@ class Record:
         self._call_ids = {entry.tool_call_id for entry in entries if entry.kind == Kind.TOOL_CALL} | set(call_ids)
         self._windows: dict[str, int] = {}
         self.shape = Shape()
+        self.costs = Costs()
         self.marks = read_state(store.get_state(session_id, MARKS), Marks) or Marks()
         kept = store.states(session_id, CHECKPOINT)
         self.checkpoints = [one for raw in kept.values() if (one := read_state(raw, Checkpoint)) is not None]

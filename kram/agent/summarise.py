@@ -27,9 +27,9 @@ UNKNOWN_ROOM = 24_000
 ROOM_SHARE = 0.6
 """Of the writer's window, what the transcript may take."""
 MIN_ROOM = 500
-MAX_STRETCHES = 12
-DETAIL = (4_000, 1_500, 500, 200)
-"""Characters of one entry the writer reads; fewer where there would be too many stretches."""
+FEW_STRETCHES, MAX_STRETCHES = 3, 12
+DETAIL = (4_000, 1_500, 500)
+"""Characters of one entry the writer reads: fewer where that spares calls, since the person waits for them."""
 OUTPUT_SHARE = 8
 """A record takes at most this part of the writer's window, and 2,000 tokens."""
 
@@ -116,10 +116,11 @@ class _Writer:
     def _stretches(self, room: int, folded: Sequence[Entry]) -> list[list[str]]:
         """As much detail as a bearable number of calls allows; beyond that the oldest stretches are left out."""
         parts: list[list[str]] = []
-        for max_chars in DETAIL:
-            parts = stretches(transcript_lines(folded, max_chars), room)
-            if len(parts) <= MAX_STRETCHES:
-                return parts
+        for bearable in (FEW_STRETCHES, MAX_STRETCHES):
+            for max_chars in DETAIL:
+                parts = stretches(transcript_lines(folded, max_chars), room)
+                if len(parts) <= bearable:
+                    return parts
         return parts[-MAX_STRETCHES:]
 
     def _output_cap(self) -> int:

@@ -2,13 +2,18 @@
 
 from .boundary import Boundary, boundary_of, last_boundary, read_boundary, since_boundary
 from .budget import Plan, budget, plan, shape_target
+from .calibration import Calibration
 from .checkpoints import TurnSummary, checkpoint_of, minimal_checkpoint, summarise_turn
+from .core_messages import CoreCall, CoreMessage, IndexedCheckpoint, shifted, substituted
 from .draft import CompactionDraft, DraftItem, sorted_items, transcript_entries
+from .estimator import Estimator, Observed
+from .facades import BlankSummary, Compactor, CompactResult, DidNotConverge, FoldInfo, Shaped, Shaper
 from .faith import Fact, facts, lost
 from .pairing import pair
 from .parts import Prompt, PromptPart, assemble
 from .pipeline import View, build_view, for_plan
-from .policy import Checkpoint, Mark, Marks, StageReport, ViewPolicy
+from .policy import Checkpoint, Costs, Mark, Marks, StageReport, ViewPolicy
+from .prefix import RequestPart, first_difference, request_parts
 from .reminders import (
     PLAN,
     PLAN_EVERY,
@@ -44,6 +49,7 @@ from .stages import Folding, fold, foldable, lower_detail, make_marker, stub, su
 from .tail import last_words, open_question, pristine_tail, protected, tail_start
 from .tokens import Meter, estimate, estimate_entries, estimate_entry, estimate_tools
 from .transcript import merge_request, stretches, summary_request, transcript_lines
+from .truncation import Seen, is_cut
 from .view import cap, measure, neutralise, viewed
 
 __all__ = [
@@ -54,19 +60,35 @@ __all__ = [
     "PLAN_EVERY",
     "PLAN_OVER",
     "SOFT_LANDING",
+    "BlankSummary",
     "Boundary",
+    "Calibration",
     "Checkpoint",
+    "CompactResult",
     "CompactionDraft",
+    "Compactor",
+    "CoreCall",
+    "CoreMessage",
+    "Costs",
+    "DidNotConverge",
     "DraftItem",
+    "Estimator",
     "Fact",
+    "FoldInfo",
     "Folding",
+    "IndexedCheckpoint",
     "Mark",
     "Marks",
     "Meter",
+    "Observed",
     "Plan",
     "Prompt",
     "PromptPart",
+    "RequestPart",
+    "Seen",
     "Shape",
+    "Shaped",
+    "Shaper",
     "StageReport",
     "TurnSummary",
     "View",
@@ -91,10 +113,12 @@ __all__ = [
     "estimate_entry",
     "estimate_tools",
     "facts",
+    "first_difference",
     "fold",
     "foldable",
     "for_plan",
     "instructions_part",
+    "is_cut",
     "is_todo_reminder",
     "last_boundary",
     "last_words",
@@ -116,13 +140,16 @@ __all__ = [
     "reminder",
     "reminder_part",
     "render",
+    "request_parts",
     "shape_target",
+    "shifted",
     "since_boundary",
     "skill_name",
     "skill_text",
     "sorted_items",
     "stretches",
     "stub",
+    "substituted",
     "summarise_turn",
     "summary_of",
     "summary_request",

@@ -31,7 +31,7 @@ Stage: TypeAlias = Callable[[Sequence[Entry], ViewPolicy], tuple[list[Entry], St
 SHAPING: tuple[Stage, ...] = (dedupe, lod, checkpoint)
 RESCUE: tuple[Stage, ...] = (structural, emergency)
 FINISHING: tuple[Stage, ...] = (neutralised, capped, paired)
-GOAL = 0.9
+GOAL = 0.75
 """Of the target: how far shaping goes once it has begun, so that it is not due again with the next message."""
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Literal, TypeAlias
 
 from kram.base import Data
+from kram.messages import Entry
 
 from .tokens import METER, Meter
 
@@ -48,6 +49,36 @@ class Checkpoint(Data):
     status: str = "completed"
 
 
+class Costs:
+    """What entries cost, remembered by object: a session's entries are counted again and again and never change.
+
+    Forgets everything when what they are counted by changes, and when it grows past `limit`.
+    """
+
+    def __init__(self, limit: int = 50_000) -> None:
+        self._limit = limit
+        self._counted_by: tuple[object, ...] = ()
+        # The entry is kept beside its cost: an identity is only good for as long as the object lives.
+        self._known: dict[int, tuple[Entry, int]] = {}
+
+    def of(self, entry: Entry, policy: ViewPolicy, count: Callable[[], int]) -> int:
+        counted_by = (policy.meter, policy.cap_chars, policy.images)
+        if counted_by != self._counted_by or len(self._known) > self._limit:
+            self._known.clear()
+            self._counted_by = counted_by
+        found = self._known.get(id(entry))
+        if found is None:
+            found = self._known[id(entry)] = (entry, count())
+        return found[1]
+
+
+class Uncounted(Costs):
+    """Remembers nothing."""
+
+    def of(self, entry: Entry, policy: ViewPolicy, count: Callable[[], int]) -> int:
+        return count()
+
+
 class ViewPolicy(Data):
     """How a view is cut.
 
@@ -56,6 +87,7 @@ class ViewPolicy(Data):
     - `headroom`: tokens below the budget at which shaping starts (0: the usual, negative: none). `reserve`: tokens kept for
       the answer (0: by the window).
     - `goal`: tokens that shaping, once begun, gets down to; `limit`: what must not be exceeded. 0: none.
+    - `meter` counts; `costs` remembers what was counted, where it is a session's own.
     """
 
     tail_messages: int = 8
@@ -71,6 +103,7 @@ class ViewPolicy(Data):
     goal: int = 0
     limit: int = 0
     meter: Meter = METER
+    costs: Costs = Uncounted()
 
 
 class StageReport(Data):

@@ -49,23 +49,33 @@ def finished(entry: Entry, policy: ViewPolicy) -> Entry:
     return seen if policy.images else blind(seen)
 
 
+def cost(entry: Entry, policy: ViewPolicy) -> int:
+    """Tokens of one entry as it would go out."""
+    return policy.costs.of(entry, policy, lambda: policy.meter.entry(finished(entry, policy)))
+
+
 def measure(entries: Iterable[Entry], policy: ViewPolicy) -> int:
     """Tokens of entries as they would go out: the one count of the trigger, the panel and the gateway."""
-    return sum(policy.meter.entry(finished(one, policy)) for one in entries)
+    return sum(cost(one, policy) for one in entries)
 
 
 def staged(
-    name: str, before: Sequence[Entry], after: Sequence[Entry], policy: ViewPolicy
+    name: str, before: Sequence[Entry], after: Sequence[Entry], policy: ViewPolicy, *, finishing: bool = False
 ) -> tuple[list[Entry], StageReport]:
-    """A stage's result with its report, made by comparing what went in with what came out."""
+    """A stage's result with its report, made by comparing what went in with what came out.
+
+    Stages that finish a view are counted by what they were given and gave back, all others by how that would go out.
+    """
     left = {one.id: one for one in after}
     touched = tuple(one.id for one in before if left.get(one.id) is not one)
-    tokens = measure(before, policy)
+    count = policy.meter.entries if finishing else lambda entries: measure(entries, policy)
+    changed = bool(touched) or len(after) != len(before)
+    tokens = count(before) if changed or not finishing else 0
     return list(after), StageReport(
         name=name,
         entries_before=len(before),
         entries_after=len(after),
         tokens_before=tokens,
-        tokens_after=measure(after, policy) if touched or len(after) != len(before) else tokens,
+        tokens_after=count(after) if changed else tokens,
         touched=touched,
     )

@@ -11,7 +11,7 @@ import msgspec
 
 from kram.context.policy import StageReport, ViewPolicy
 from kram.context.tail import protected, tail_start
-from kram.context.view import finished, staged
+from kram.context.view import cost, staged
 from kram.messages import Entry, Kind
 
 from .marks import short
@@ -63,7 +63,7 @@ class _Shrinking:
         self._tokens = sum(self._cost(one) for one in entries)
 
     def _cost(self, one: Entry) -> int:
-        return self._policy.meter.entry(finished(one, self._policy))
+        return cost(one, self._policy)
 
     def _may(self, one: Entry) -> bool:
         return one.id not in self._spared and one.kind != "system"

@@ -12,7 +12,7 @@ from kram.messages import Entry, Kind
 
 
 def neutralised(entries: Sequence[Entry], policy: ViewPolicy) -> tuple[list[Entry], StageReport]:
-    return staged("neutralise", entries, [_defused(one) for one in entries], policy)
+    return staged("neutralise", entries, [_defused(one) for one in entries], policy, finishing=True)
 
 
 def _defused(one: Entry) -> Entry:

@@ -30,7 +30,7 @@ def paired(entries: Sequence[Entry], policy: ViewPolicy) -> tuple[list[Entry], S
             kept += _said(one)
         elif one.kind != Kind.TOOL_RESULT or answered.get(call_id) == at:
             kept.append(one)
-    return staged("pairing", entries, kept, policy)
+    return staged("pairing", entries, kept, policy, finishing=True)
 
 
 def _said(call: Entry) -> list[Entry]:

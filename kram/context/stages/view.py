@@ -12,4 +12,4 @@ from kram.messages import Entry
 
 
 def capped(entries: Sequence[Entry], policy: ViewPolicy) -> tuple[list[Entry], StageReport]:
-    return staged("view", entries, [finished(one, policy) for one in trimmed_skills(entries)], policy)
+    return staged("view", entries, [finished(one, policy) for one in trimmed_skills(entries)], policy, finishing=True)
