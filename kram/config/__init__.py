@@ -11,6 +11,7 @@ from .profiles import Profile, forget_profile, keep_profile, read_profiles
 from .roster import build_roster, choose, embedded_provider
 from .save import amended, edited, set_value, set_values, write_file
 from .secrets import forget_key, keep_key, stored_key
+from .served import server_kind, window_advice
 from .settings import ModelSettings, Settings
 from .trust import TrustState, TrustStore
 
@@ -48,10 +49,12 @@ __all__ = [
     "load_settings",
     "read_profiles",
     "read_toml",
+    "server_kind",
     "set_value",
     "set_values",
     "stored_key",
     "usable",
+    "window_advice",
     "with_facts",
     "write_file",
 ]
