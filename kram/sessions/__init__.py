@@ -4,9 +4,11 @@ from .entries import Partial
 from .errors import DamagedStore, NoSession, SessionBusy, StoreError
 from .records import DecisionRecord, SessionInfo
 from .restore import restore
+from .search import SUBAGENT_TITLE
 from .store import Store
 
 __all__ = [
+    "SUBAGENT_TITLE",
     "DamagedStore",
     "DecisionRecord",
     "NoSession",
