@@ -26,12 +26,13 @@ from .commands import Command, session_commands
 from .context_part import ContextPart
 from .models_part import ModelsPart
 from .options import Options
+from .recall_part import RecallPart
 from .session_part import SessionPart
 from .waiting_user import WaitingUser
 from .wiring import House
 
 
-class Runtime(SessionPart, ChoicesPart, ModelsPart, ContextPart, BesidePart):
+class Runtime(SessionPart, ChoicesPart, ModelsPart, ContextPart, RecallPart, BesidePart):
     """Opened with `open`, closed with `close`. One turn runs at a time; `busy` says whether one does."""
 
     def __init__(self, house: House, waiting: WaitingUser) -> None:
@@ -61,6 +62,7 @@ class Runtime(SessionPart, ChoicesPart, ModelsPart, ContextPart, BesidePart):
         )
         runtime = cls(house, waiting)
         runtime._enter_session()
+        runtime.index_earlier()
         return runtime
 
     # --- a turn -------------------------------------------------------------------------------------------------

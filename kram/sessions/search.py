@@ -48,11 +48,13 @@ class Search(Entries):
         subagents: bool = False,
         seen_in: str = "",
         unfinished: bool = False,
+        around: int = AROUND,
     ) -> list[SessionHit]:
         """Sessions' words, of one workspace or of all.
 
         `seen_in` is the session that asks: what is still in its model's view is left out. With `unfinished` the last word is
-        a beginning, as while it is typed. No query is an error; one without words finds nothing.
+        a beginning, as while it is typed. `around` messages on either side come along. No query is an error; one without
+        words finds nothing.
         """
         wanted = words(query, unfinished=unfinished)
         if not wanted:
@@ -62,7 +64,7 @@ class Search(Entries):
         hits: list[SessionHit] = []
         shown: set[str] = set()
         for found in near_ties_newest_first(self._candidates(wanted, workspace, subagents, seen_in)):
-            hit = self._hit(found, wanted)
+            hit = self._hit(found, wanted, around)
             # A fork holds the same entries under the same ids, and neighbours are shown with their neighbour.
             if hit is not None and hit.said.entry_id not in shown:
                 shown.update(one.entry_id for one in (*hit.before, hit.said, *hit.after))
@@ -117,7 +119,7 @@ class Search(Entries):
         )
         return [_Found(*row) for row in rows]
 
-    def _hit(self, found: _Found, wanted: Words) -> SessionHit | None:
+    def _hit(self, found: _Found, wanted: Words, around: int) -> SessionHit | None:
         entries = self._decoded(self._read("SELECT seq, body FROM entries WHERE seq = ?", (found.seq,)))
         if not entries:
             return None
@@ -128,22 +130,24 @@ class Search(Entries):
             title=found.title,
             workspace=found.workspace,
             said=said,
-            before=tuple(reversed(self._around(found.session, match, later=False))),
-            after=self._around(found.session, match, later=True),
+            before=tuple(reversed(self._around(found.session, match, around, later=False))),
+            after=self._around(found.session, match, around, later=True),
             score=found.score,
         )
 
-    def _around(self, session: str, match: Entry, *, later: bool) -> tuple[Said, ...]:
+    def _around(self, session: str, match: Entry, count: int, *, later: bool) -> tuple[Said, ...]:
         """The nearest first."""
+        if count <= 0:
+            return ()
         side, order = (">", "ASC") if later else ("<", "DESC")
         rows = self._read(
             f"SELECT seq, body FROM entries WHERE session_id = ? AND (created_at, id) {side} (?, ?) "
             f"AND kind IN ('user', 'assistant', 'compaction') ORDER BY created_at {order}, id {order} LIMIT ?",
             # More than is wanted: messages that hold nothing but calls have no words.
-            (session, match.created_at, match.id, AROUND * 4),
+            (session, match.created_at, match.id, count * 4),
         )
         spoken = (one for one in self._decoded(rows) if one.kind in _SHOWN_KINDS and one.content.strip())
-        return tuple(_said(one, cut(one.content, MAX_CHARS)) for one, _ in zip(spoken, range(AROUND), strict=False))
+        return tuple(_said(one, cut(one.content, MAX_CHARS)) for one, _ in zip(spoken, range(count), strict=False))
 
 
 def near_ties_newest_first(found: Sequence[_Found]) -> Iterable[_Found]:
