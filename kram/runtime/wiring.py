@@ -21,18 +21,17 @@ from kram.config import (
 )
 from kram.context import ViewPolicy
 from kram.events import Bus, Notice, ProcessChanged, QueueChanged, UserPort
-from kram.gateway import Gateway, Measured, strategy_named
+from kram.gateway import strategy_named
 from kram.permissions import GrantStore, Mode, Policy, load_policy
 from kram.providers import open_provider
 from kram.sessions import SessionInfo, Store
 from kram.tools import ToolRegistry, builtin_tools
 from kram.workspace import Artifacts, Instructions, Memory, Processes, ProcessInfo, ReadLedger, Workspace
 
+from .answering import keep_measured, open_gateway
 from .live import LiveModels
 from .options import Options
 from .todos import SessionTodos
-
-TELEMETRY = ("gateway", "telemetry")
 
 
 class House:
@@ -64,7 +63,7 @@ class House:
         self.bus = Bus(clock)
         self.inbox = Inbox(lambda items: self.bus.emit(QueueChanged(items=items)))
         self.redactor = redactor
-        self.gateway = Gateway(roster, open_provider, clock, measured=_telemetry(store))
+        self.gateway = open_gateway(roster, store, clock)
         self.grants = GrantStore(paths.data, workspace.root)
         self.registry = ToolRegistry(builtin_tools(), loaded.settings.tools.disabled)
         self.memory = Memory(paths.data, workspace.root)
@@ -259,7 +258,7 @@ class House:
         await self.background.close()
         await self.processes.close()
         await self.gateway.aclose()
-        self.store.put_state(*TELEMETRY, self.gateway.telemetry.export())
+        keep_measured(self.gateway, self.store)
         self.leave_session()
         self.store.close()
         kill_all()
@@ -281,15 +280,6 @@ def _limits(options: Options, loaded: LoadedSettings) -> Limits:
         max_tokens=options.max_tokens,
         max_seconds=options.max_seconds,
     )
-
-
-def _telemetry(store: Store) -> dict[str, Measured]:
-    """What earlier runs measured; nothing where that cannot be read."""
-    raw = store.get_state(*TELEMETRY)
-    try:
-        return msgspec.json.decode(raw, type=dict[str, Measured]) if raw else {}
-    except msgspec.MsgspecError:
-        return {}
 
 
 def git_branch(root: Path) -> str:
