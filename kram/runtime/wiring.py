@@ -19,7 +19,7 @@ from kram.config import (
     Roster,
     choose,
 )
-from kram.context import ViewPolicy
+from kram.context import Calibration, Estimator, ViewPolicy
 from kram.events import Bus, Notice, ProcessChanged, QueueChanged, UserPort
 from kram.gateway import strategy_named
 from kram.permissions import GrantStore, Mode, Policy, load_policy
@@ -32,6 +32,8 @@ from .answering import keep_measured, open_gateway
 from .live import LiveModels
 from .options import Options
 from .todos import SessionTodos
+
+CALIBRATION = ("context", "calibration")
 
 
 class House:
@@ -64,6 +66,7 @@ class House:
         self.inbox = Inbox(lambda items: self.bus.emit(QueueChanged(items=items)))
         self.redactor = redactor
         self.gateway = open_gateway(roster, store, clock)
+        self.estimator = Estimator(_calibrations(store))
         self.grants = GrantStore(paths.data, workspace.root)
         self.registry = ToolRegistry(builtin_tools(), loaded.settings.tools.disabled)
         self.memory = Memory(paths.data, workspace.root)
@@ -195,6 +198,7 @@ class House:
             grants=self.grants,
             registry=self.registry,
             prompt=self._prompt_sources(),
+            estimator=self.estimator,
             view_policy=ViewPolicy(
                 tail_messages=settings.context.tail_messages,
                 tail_tools=settings.context.tail_tools,
@@ -259,6 +263,7 @@ class House:
         await self.processes.close()
         await self.gateway.aclose()
         keep_measured(self.gateway, self.store)
+        self.store.put_state(*CALIBRATION, self.estimator.export())
         self.leave_session()
         self.store.close()
         kill_all()
@@ -280,6 +285,15 @@ def _limits(options: Options, loaded: LoadedSettings) -> Limits:
         max_tokens=options.max_tokens,
         max_seconds=options.max_seconds,
     )
+
+
+def _calibrations(store: Store) -> dict[str, Calibration]:
+    """How each model counts, as far as earlier runs learnt it."""
+    raw = store.get_state(*CALIBRATION)
+    try:
+        return msgspec.json.decode(raw, type=dict[str, Calibration]) if raw else {}
+    except msgspec.MsgspecError:
+        return {}
 
 
 def git_branch(root: Path) -> str:
