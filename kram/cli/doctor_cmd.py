@@ -13,7 +13,7 @@ import typer
 
 from kram.base import SystemClock, UsageError, visible
 from kram.messages import to_plain
-from kram.runtime.doctor import Finding, examine, scene_of, told, worst
+from kram.runtime.doctor import Finding, told, worst
 
 from .guard import complain, guarded
 
@@ -49,6 +49,9 @@ def doctor(
 
 
 async def _examine(workspace: Path) -> list[Finding]:
+    from kram.runtime.doctor.examine import examine
+    from kram.runtime.doctor.scene import scene_of
+
     scene = await scene_of(workspace.expanduser().resolve(), os.environ, SystemClock())
     return await examine(scene)
 

@@ -46,6 +46,7 @@ async def build(
     house = House(
         options=options,
         paths=paths,
+        env=env,
         loaded=loaded,
         roster=roster,
         store=Store.open(paths.data / "kram.db", clock, redactor),

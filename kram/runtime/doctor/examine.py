@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from typing import TypeAlias
 
 from kram.base import KramError
@@ -15,7 +15,7 @@ from kram.base import KramError
 from .account_checks import check_accounts
 from .config_checks import check_configuration
 from .embedded_checks import check_embedded
-from .finding import Finding, State
+from .finding import Finding
 from .program_checks import check_programs
 from .scene import Scene
 from .secret_checks import check_secrets
@@ -59,27 +59,3 @@ async def _one(name: str, family: Family, scene: Scene) -> list[Finding]:
         log.exception("a check failed: %s", name)
         text = f"this check failed itself: {type(failure).__name__}: {failure}"
         return [Finding(family=name, name="check", state="problem", text=text)]
-
-
-def worst(findings: Sequence[Finding]) -> State:
-    """The gravest state there is."""
-    states = {finding.state for finding in findings}
-    return next((state for state in _GRAVEST if state in states), "ok")
-
-
-_GRAVEST: tuple[State, ...] = ("problem", "warning")
-MARKS: dict[State, str] = {"ok": "✓", "warning": "!", "problem": "✕", "skipped": "–"}
-
-
-def told(findings: Sequence[Finding]) -> str:
-    """All findings as plain text, a line each, with a sum at the end."""
-    lines: list[str] = []
-    family = ""
-    for one in findings:
-        if one.family != family:
-            family = one.family
-            lines += ["", family] if lines else [family]
-        lines.append(f"  {MARKS[one.state]} {one.name}: {one.text}" + (f" → {one.todo}" if one.todo else ""))
-    counts = {state: sum(one.state == state for one in findings) for state in ("problem", "warning")}
-    parts = [f"{number} {state}{'' if number == 1 else 's'}" for state, number in counts.items() if number]
-    return "\n".join([*lines, "", ", ".join(parts) if parts else "Everything is in order."])
