@@ -176,7 +176,7 @@ def test_its_characters(encoding: str, state: State) -> None:
 
 
 @pytest.mark.parametrize(
-    ("columns", "lines", "state"), [(120, 40, "ok"), (60, 16, "ok"), (59, 16, "warning"), (80, 10, "warning")]
+    ("wide", "high", "state"), [(120, 40, "ok"), (60, 16, "ok"), (59, 16, "warning"), (80, 10, "warning")]
 )
 def test_its_size(wide: int, high: int, state: State) -> None:
     assert size(wide, high).state == state
