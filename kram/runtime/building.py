@@ -39,6 +39,7 @@ async def build(
     house = House(
         options=options,
         paths=paths,
+        env=env,
         loaded=ground.loaded,
         roster=ground.roster,
         store=Store.open(paths.data / "kram.db", clock, redactor),
@@ -72,13 +73,13 @@ async def prepare(workspace: Path, options: Options, env: Mapping[str, str]) -> 
     redactor = Redactor()
     start_log(paths.state, redactor, debug=options.debug)
     loaded = load_settings(paths.config, root, extra_file=options.config_file, env=env, trust=TrustStore(paths.data))
-    roster = await _roster(loaded, options, paths, env)
+    roster = await find_roster(loaded, options, paths, env)
     # Before anything is stored: what looks like nothing but a word may be a key.
     redactor.add(*(provider.api_key for provider in roster.providers.values()))
     return Ground(root=root, paths=paths, redactor=redactor, loaded=loaded, roster=roster)
 
 
-async def _roster(loaded: LoadedSettings, options: Options, paths: AppPaths, env: Mapping[str, str]) -> Roster:
+async def find_roster(loaded: LoadedSettings, options: Options, paths: AppPaths, env: Mapping[str, str]) -> Roster:
     """Local servers are looked for when neither configuration nor a key names anyone, or a variable names a server."""
     if options.script:
         return _scripted(options.script)
