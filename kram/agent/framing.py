@@ -28,24 +28,28 @@ from .bench import Bench
 
 
 class Frame(Data):
+    """`guessed`: the window is not the model's stated one, but follows from a request it refused."""
+
     model: Model
     prompt: Prompt
     tools: tuple[ToolSpec, ...]
     plan: Plan
+    guessed: bool = False
 
 
 def frame(bench: Bench, combo: Combo, reminders: Sequence[tuple[str, str]] = ()) -> Frame:
     model = lead_model(bench, combo)
     prompt = bench.prompt.prompt(compact=model.compact, reminders=reminders)
     tools = bench.prompt.tools(compact=model.compact) if model.tools else ()
+    window = bench.record.window(model.name, model.context_window)
     room = plan(
-        bench.record.window(model.name, model.context_window),
+        window,
         prompt.tokens + estimate_tools(tools),
         headroom=bench.view_policy.headroom,
         max_output=model.max_output,
         reserve=bench.view_policy.reserve,
     )
-    return Frame(model=model, prompt=prompt, tools=tools, plan=room)
+    return Frame(model=model, prompt=prompt, tools=tools, plan=room, guessed=window != model.context_window)
 
 
 def lead_model(bench: Bench, combo: Combo) -> Model:
