@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from kram.base import Clock, Redactor
 from kram.config import Combo
-from kram.context import ViewPolicy
+from kram.context import Estimator, ViewPolicy
 from kram.events import Emit, UserPort
 from kram.gateway import Gateway
 from kram.permissions import GrantStore, Policy
@@ -37,6 +37,7 @@ class Bench:
     registry: ToolRegistry
     prompt: PromptSources
     view_policy: ViewPolicy
+    estimator: Estimator
     limits: Limits
     inbox: Inbox
     user: UserPort

@@ -16,7 +16,6 @@ from kram.context import (
     build_view,
     cache_price,
     context_report,
-    estimate_tools,
     for_plan,
     plan,
     with_entries,
@@ -44,7 +43,7 @@ def frame(bench: Bench, combo: Combo, reminders: Sequence[tuple[str, str]] = ())
     window = bench.record.window(model.name, model.context_window)
     room = plan(
         window,
-        prompt.tokens + estimate_tools(tools),
+        bench.estimator.meter(model.name).fixed((part.content for part in prompt.parts), tools),
         headroom=bench.view_policy.headroom,
         max_output=model.max_output,
         reserve=bench.view_policy.reserve,
@@ -66,6 +65,7 @@ def policy_of(bench: Bench, around: Frame) -> ViewPolicy:
     policy = msgspec.structs.replace(
         bench.view_policy,
         images=around.model.images,
+        meter=bench.estimator.meter(around.model.name),
         marks=bench.record.marks,
         checkpoints=tuple(bench.record.checkpoints),
         costs=bench.record.costs,
@@ -88,7 +88,8 @@ def view_of(bench: Bench, around: Frame, *, rescue: bool = False) -> View:
 def report(bench: Bench, around: Frame, view: View) -> ContextReport:
     """The view's numbers by category."""
     policy = policy_of(bench, around)
-    return context_report(view, around.prompt, around.tools, around.plan, policy, model=around.model.name)
+    made = context_report(view, around.prompt, around.tools, around.plan, policy, model=around.model.name)
+    return msgspec.structs.replace(made, quality=bench.estimator.quality(around.model.name))
 
 
 def measure(bench: Bench) -> ContextReport:

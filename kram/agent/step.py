@@ -35,6 +35,7 @@ from .guards import Repeated
 from .limits import Tally
 from .observer import RouteTeller
 from .watch import StreamWatch
+from .weighing import weigh
 
 UNSENT = ("response_reserve", "free")
 """Rows of a context report that are room, not text."""
@@ -98,6 +99,7 @@ async def _call(bench: Bench, tally: Tally, combo: Combo, around: Frame, view: V
     )
     tally.model_calls += 1
     answer = await _stream(bench, call)
+    weigh(bench, request, answer.completion, answer.model)
     if final or answer.repeated or "no-text-calls" in around.model.quirks:
         return answer
     completion, problem = with_text_calls(answer.completion, around.tools)

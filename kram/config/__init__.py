@@ -11,6 +11,7 @@ from .profiles import Profile, forget_profile, keep_profile, read_profiles
 from .roster import build_roster, choose, embedded_provider
 from .save import set_value
 from .secrets import forget_key, keep_key, stored_key
+from .served import server_kind, window_advice
 from .settings import ModelSettings, Settings
 from .trust import TrustState, TrustStore
 
@@ -46,8 +47,10 @@ __all__ = [
     "load_settings",
     "read_profiles",
     "read_toml",
+    "server_kind",
     "set_value",
     "stored_key",
     "usable",
+    "window_advice",
     "with_facts",
 ]

@@ -12,9 +12,11 @@ import asyncio
 import re
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, TypeAlias
+from urllib.parse import urlsplit
 
 import msgspec
 
+from .catalog import catalog
 from .models import Model
 
 MAX_QUESTIONS = 16
@@ -121,6 +123,28 @@ DETAILS: dict[str, Details] = {
     "ollama": _ollama,
     "vllm": _as_listed,
 }
+
+
+_ADVICE = {
+    "ollama": "Start Ollama with OLLAMA_CONTEXT_LENGTH=32768, or give the model a file with `PARAMETER num_ctx 32768`.",
+    "lm-studio": "Load the model with a longer context in LM Studio.",
+    "llama-cpp": "Start llama-server with a larger --ctx-size.",
+    "vllm": "Start vLLM with a larger --max-model-len.",
+}
+
+
+def server_kind(name: str, base_url: str) -> str:
+    """Which of the catalogue's local servers an account is, by its name, else by the usual port; "" where that says nothing."""
+    if name in DETAILS:
+        return name
+    port = urlsplit(base_url).port if ":" in base_url else None
+    return next((one.name for one in catalog().locals if one.port == port), "")
+
+
+def window_advice(name: str, base_url: str) -> str:
+    """How a server is given a larger window."""
+    usual = "Start the server with a longer context, or set `context_window` of that model in the configuration."
+    return _ADVICE.get(server_kind(name, base_url), usual)
 
 
 def rows_of(answer: Any, key: str, name: str = "id") -> list[dict[str, Any]]:

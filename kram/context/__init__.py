@@ -2,9 +2,11 @@
 
 from .boundary import Boundary, boundary_of, last_boundary, read_boundary, since_boundary
 from .budget import Plan, budget, plan, shape_target, window_for
+from .calibration import Calibration
 from .checkpoints import TurnSummary, checkpoint_of, minimal_checkpoint, summarise_turn
 from .core_messages import CoreCall, CoreMessage, IndexedCheckpoint, shifted, substituted
 from .draft import CompactionDraft, DraftItem, sorted_items, transcript_entries
+from .estimator import Estimator, Observed
 from .facades import BlankSummary, Compactor, CompactResult, DidNotConverge, FoldInfo, Shaped, Shaper
 from .faith import Fact, facts, lost
 from .pairing import pair
@@ -47,6 +49,7 @@ from .stages import Folding, fold, foldable, lower_detail, make_marker, stub, su
 from .tail import last_words, open_question, pristine_tail, protected, tail_start
 from .tokens import Meter, estimate, estimate_entries, estimate_entry, estimate_tools
 from .transcript import merge_request, stretches, summary_request, transcript_lines
+from .truncation import Seen, is_cut
 from .view import cap, measure, neutralise, viewed
 
 __all__ = [
@@ -59,6 +62,7 @@ __all__ = [
     "SOFT_LANDING",
     "BlankSummary",
     "Boundary",
+    "Calibration",
     "Checkpoint",
     "CompactResult",
     "CompactionDraft",
@@ -68,6 +72,7 @@ __all__ = [
     "Costs",
     "DidNotConverge",
     "DraftItem",
+    "Estimator",
     "Fact",
     "FoldInfo",
     "Folding",
@@ -75,10 +80,12 @@ __all__ = [
     "Mark",
     "Marks",
     "Meter",
+    "Observed",
     "Plan",
     "Prompt",
     "PromptPart",
     "RequestPart",
+    "Seen",
     "Shape",
     "Shaped",
     "Shaper",
@@ -111,6 +118,7 @@ __all__ = [
     "foldable",
     "for_plan",
     "instructions_part",
+    "is_cut",
     "is_todo_reminder",
     "last_boundary",
     "last_words",

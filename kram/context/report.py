@@ -11,11 +11,10 @@ from kram.messages import Entry, Kind, ToolSpec
 
 from .budget import Plan
 from .labels import calls_by_id, label, subject
-from .parts import Prompt
+from .parts import Prompt, PromptPart
 from .pipeline import View
 from .policy import ViewPolicy
 from .tail import said_by_person
-from .tokens import estimate_tools
 from .view import measure
 
 ORDER = (
@@ -45,9 +44,13 @@ def context_report(
     for entry in view.entries:
         count(_category(entry), policy.meter.entry(entry))
     for part in prompt.parts:
-        count(part.category, part.tokens)
+        count(part.category, _part(part, policy))
     if tools:
-        tokens["tool_definitions"], counts["tool_definitions"] = estimate_tools(tools), len(tools)
+        tokens["tool_definitions"], counts["tool_definitions"] = policy.meter.count_tools(tools), len(tools)
+    if policy.meter.per_request and prompt.parts:
+        # What a provider adds by itself, mostly instructions for the use of tools.
+        category = "tool_definitions" if tools else prompt.parts[0].category
+        tokens[category] = max(0, tokens.get(category, 0) + policy.meter.per_request)
     used = sum(tokens.values())
     if plan.window:
         tokens["response_reserve"] = plan.reserve
@@ -82,14 +85,14 @@ def with_entries(
             kind="part",
             label=part.id,
             category=part.category,
-            tokens=part.tokens,
-            full_tokens=part.tokens,
+            tokens=_part(part, policy),
+            full_tokens=_part(part, policy),
             origin=part.source,
         )
         for part in prompt.parts
     ]
     for tool in tools:
-        cost = estimate_tools([tool])
+        cost = policy.meter.count_tools([tool])
         rows.append(
             ContextEntry(
                 id=f"tool:{tool.name}",
@@ -102,6 +105,10 @@ def with_entries(
             )
         )
     return msgspec.structs.replace(report, entries=(*rows, *_entry_rows(entries, view, policy)))
+
+
+def _part(part: PromptPart, policy: ViewPolicy) -> int:
+    return policy.meter.count(part.content) + policy.meter.per_message
 
 
 def cache_price(view: View, entries: Sequence[Entry], ids: Sequence[str], policy: ViewPolicy) -> int:

@@ -1,7 +1,8 @@
 """The one token estimator: shared by the context panel, the trigger of compaction and the gateway's window check.
 
-UTF-8 bytes divided by four, rounded up. It is an estimate and every report says so. A `Meter` holds how texts are
-counted and what a message and a call cost beside their text, so that another count can take its place everywhere at once.
+UTF-8 bytes divided by four, rounded up, until a model's provider has reported what it really took; from then on an `Estimator`
+hands out a `Meter` that counts as that model does. It is an estimate and every report says so. A `Meter` holds how texts are
+counted and what a message, a call and a request cost beside their text.
 """
 
 from __future__ import annotations
@@ -20,13 +21,26 @@ def estimate(text: str) -> int:
     return -(-len(text.encode("utf-8", "surrogatepass")) // 4)
 
 
+def estimate_tools(tools: Iterable[ToolSpec]) -> int:
+    """Tokens of tool definitions, as the JSON they travel in."""
+    return sum(-(-len(to_json(tool)) // 4) for tool in tools)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Meter:
-    """`count` gives the tokens of a text; `per_message` and `per_call` are added for each message and each call."""
+    """`count` gives the tokens of a text, `count_tools` those of definitions; `per_message`, `per_call` and `per_request` are
+    added for each message, each call and each request (the last may be negative)."""
 
     count: Callable[[str], int] = estimate
+    count_tools: Callable[[Iterable[ToolSpec]], int] = estimate_tools
     per_message: int = 0
     per_call: int = 0
+    per_request: int = 0
+
+    def fixed(self, texts: Iterable[str], tools: Iterable[ToolSpec]) -> int:
+        """What stands around the history: prompt parts, tool definitions, and what comes on top once a request."""
+        parts = sum(self.count(text) + self.per_message for text in texts)
+        return max(0, parts + self.count_tools(tools) + self.per_request)
 
     def entry(self, entry: Entry) -> int:
         """Tokens an entry takes in a request."""
@@ -60,8 +74,3 @@ def estimate_entry(entry: Entry) -> int:
 
 def estimate_entries(entries: Iterable[Entry]) -> int:
     return METER.entries(entries)
-
-
-def estimate_tools(tools: Iterable[ToolSpec]) -> int:
-    """Tokens of tool definitions, as the JSON they travel in."""
-    return sum(-(-len(to_json(tool)) // 4) for tool in tools)

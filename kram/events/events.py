@@ -276,7 +276,7 @@ class ContextEntry(Data):
 
 
 class ContextReport(Data):
-    """Tokens by category against the window. `window` 0: unknown. `exact` False: an estimate.
+    """Tokens by category against the window. `window` 0: unknown. `exact` False: an estimate, and `quality` says how good.
 
     `history` is what the session's entries may take, `target` where shaping begins. `entries` lists every item in order
     where that was asked for; the event of a model call has the categories only.
@@ -288,6 +288,7 @@ class ContextReport(Data):
     items: tuple[ContextItem, ...]
     model: str = ""
     exact: bool = False
+    quality: str = ""
     target: int = 0
     history: int = 0
     entries: tuple[ContextEntry, ...] = ()

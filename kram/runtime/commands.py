@@ -109,7 +109,7 @@ async def _context(session: Session, args: str) -> str:
     if args == "prompt":
         return _prompt(session.inspect())
     report = session.context_report()
-    head = f"{report.used} tokens (estimated)"
+    head = f"{report.used} tokens (estimated{f', {report.quality}' if report.quality else ''})"
     if report.window:
         head += f" of {report.window}, {report.used * 100 // report.window} %"
     rows = [f"  {item.category.replace('_', ' '):<20} {item.tokens:>9}" for item in report.items]

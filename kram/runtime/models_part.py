@@ -6,14 +6,23 @@ import asyncio
 from collections.abc import Callable
 
 from kram.base import UsageError
-from kram.config import Model, Provider
-from kram.providers import Listing, Trial, try_model
+from kram.config import Model, Provider, server_kind, window_advice
+from kram.events import Notice, TurnResult
+from kram.providers import Listing, Trial, nearby, try_model
 
 from .choices import Account, ModelChoice, accounts, model_choices
 from .held import Held
+from .wiring import House
+
+ROOMY = 32_768
+"""A window of that many tokens is worth no word, whatever the model was made for."""
 
 
 class ModelsPart(Held):
+    def __init__(self, house: House) -> None:
+        super().__init__(house)
+        self._looked_again: set[str] = set()
+
     def models(self) -> list[ModelChoice]:
         """Combos and models, live ones of the last lists included. Waits for nobody."""
         return model_choices(self._house.live, self._house.roster, self._house.combo)
@@ -29,6 +38,31 @@ class ModelsPart(Held):
         found = await self._house.live.refresh(force=force)
         self._house.use_roster(self._house.live.roster())
         return found
+
+    def _look_again(self, result: TurnResult) -> None:
+        """After the first answer of a well-known local server: only now some tell the window that a model was loaded with.
+        Others are asked when the person looks at the models."""
+        house = self._house
+        for name in {route.winner for route in result.route if route.winner} - self._looked_again:
+            self._looked_again.add(name)
+            provider = house.roster.providers.get(name.partition("/")[0])
+            if provider and nearby(provider) and server_kind(provider.name, provider.base_url):
+                house.background.spawn(self._reread(name, provider), "reading the real window")
+
+    async def _reread(self, name: str, provider: Provider) -> None:
+        house = self._house
+        await house.live.refresh(only=provider.name)
+        house.use_roster(house.live.roster())
+        model = house.roster.model(name)
+        if model is None or not model.context_window or model.context_window >= min(model.trained_window, ROOMY):
+            return
+        self.emit(
+            Notice(
+                level="warning",
+                text=f"{name} has a window of {model.context_window:,} tokens here, and was made for "
+                f"{model.trained_window:,}. {window_advice(provider.name, provider.base_url)}",
+            )
+        )
 
     async def try_models(self, name: str, tell: Callable[[Trial], None]) -> list[Trial]:
         """One tiny real request to every candidate of a combo (`provider/model` for one; "" for the present combo), each told

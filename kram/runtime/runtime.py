@@ -93,6 +93,7 @@ class Runtime(SessionPart, ChoicesPart, ModelsPart, ContextPart, BesidePart):
         if result.subtype == "success":
             house.checkpointer.note(house.bench.record, turn.tally.turn)
         self._be_honest(result)
+        self._look_again(result)
         return result
 
     def _be_honest(self, result: TurnResult) -> None:

@@ -19,7 +19,7 @@ from kram.config import (
     Roster,
     choose,
 )
-from kram.context import ViewPolicy
+from kram.context import Calibration, Estimator, ViewPolicy
 from kram.events import Bus, Notice, ProcessChanged, QueueChanged, UserPort
 from kram.gateway import Gateway, Measured, strategy_named
 from kram.permissions import GrantStore, Mode, Policy, load_policy
@@ -33,6 +33,7 @@ from .options import Options
 from .todos import SessionTodos
 
 TELEMETRY = ("gateway", "telemetry")
+CALIBRATION = ("context", "calibration")
 
 
 class House:
@@ -65,6 +66,7 @@ class House:
         self.inbox = Inbox(lambda items: self.bus.emit(QueueChanged(items=items)))
         self.redactor = redactor
         self.gateway = Gateway(roster, open_provider, clock, measured=_telemetry(store))
+        self.estimator = Estimator(_calibrations(store))
         self.grants = GrantStore(paths.data, workspace.root)
         self.registry = ToolRegistry(builtin_tools(), loaded.settings.tools.disabled)
         self.memory = Memory(paths.data, workspace.root)
@@ -196,6 +198,7 @@ class House:
             grants=self.grants,
             registry=self.registry,
             prompt=self._prompt_sources(),
+            estimator=self.estimator,
             view_policy=ViewPolicy(
                 tail_messages=settings.context.tail_messages,
                 tail_tools=settings.context.tail_tools,
@@ -260,6 +263,7 @@ class House:
         await self.processes.close()
         await self.gateway.aclose()
         self.store.put_state(*TELEMETRY, self.gateway.telemetry.export())
+        self.store.put_state(*CALIBRATION, self.estimator.export())
         self.leave_session()
         self.store.close()
         kill_all()
@@ -288,6 +292,15 @@ def _telemetry(store: Store) -> dict[str, Measured]:
     raw = store.get_state(*TELEMETRY)
     try:
         return msgspec.json.decode(raw, type=dict[str, Measured]) if raw else {}
+    except msgspec.MsgspecError:
+        return {}
+
+
+def _calibrations(store: Store) -> dict[str, Calibration]:
+    """How each model counts, as far as earlier runs learnt it."""
+    raw = store.get_state(*CALIBRATION)
+    try:
+        return msgspec.json.decode(raw, type=dict[str, Calibration]) if raw else {}
     except msgspec.MsgspecError:
         return {}
 

@@ -17,7 +17,7 @@ def context_content(report: ContextReport) -> Content:
     head = (
         f"{report.used:,} of {report.window:,} tokens" if report.window else f"{report.used:,} tokens, window unknown"
     )
-    note = "" if report.exact else " (estimated)"
+    note = "" if report.exact else f" (estimated, {report.quality})" if report.quality else " (estimated)"
     rows: list[Content] = [Content(f"{head}{note}"), Content(one_line(report.model, 44))]
     bar: list[Content] = []
     for place, item in enumerate(report.items):
