@@ -59,7 +59,8 @@ async def fit_after_refusal(
 ) -> tuple[Frame, View]:
     """The provider knows its window better than our estimate: for this session the window is smaller than that request
     was. Folds what there is, and cuts the rest. Raises `ContextFull` and `StoreError`."""
-    bench.record.refused(refused.model.name, window_for(refused.plan.fixed, round(view.tokens * REFUSED_SHARE)))
+    room = window_for(refused.plan.fixed, round(view.tokens * REFUSED_SHARE))
+    bench.record.refused(refused.model.name, room, guessed=True)
     around = frame(bench, combo, reminders)
     if tally.compaction_tries < bench.limits.max_compactions:
         await compact(bench, tally, trigger="reactive", around=around)

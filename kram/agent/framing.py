@@ -40,15 +40,14 @@ def frame(bench: Bench, combo: Combo, reminders: Sequence[tuple[str, str]] = ())
     model = lead_model(bench, combo)
     prompt = bench.prompt.prompt(compact=model.compact, reminders=reminders)
     tools = bench.prompt.tools(compact=model.compact) if model.tools else ()
-    window = bench.record.window(model.name, model.context_window)
     room = plan(
-        window,
+        bench.record.window(model.name, model.context_window),
         bench.estimator.meter(model.name).fixed((part.content for part in prompt.parts), tools),
         headroom=bench.view_policy.headroom,
         max_output=model.max_output,
         reserve=bench.view_policy.reserve,
     )
-    return Frame(model=model, prompt=prompt, tools=tools, plan=room, guessed=window != model.context_window)
+    return Frame(model=model, prompt=prompt, tools=tools, plan=room, guessed=bench.record.guessed(model.name))
 
 
 def lead_model(bench: Bench, combo: Combo) -> Model:

@@ -10,6 +10,7 @@ from kram.messages import Kind
 from tests.support.long_session import PINNED, Story, play
 
 
+@pytest.mark.timeout(300)
 async def test_three_hundred_turns(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     story = Story(no_summaries=range(100, 110), overflow_at=200)
     runtime = await play(tmp_path, 300, story)
