@@ -9,7 +9,7 @@ from .load import LoadedSettings, load_settings, read_toml
 from .models import Combo, ComboOptions, Gate, Kind, Model, Price, Provider, RateLimit, Roster
 from .profiles import Profile, forget_profile, keep_profile, read_profiles
 from .roster import build_roster, choose, embedded_provider
-from .save import set_value
+from .save import amended, edited, set_value, set_values, write_file
 from .secrets import forget_key, keep_key, stored_key
 from .served import server_kind, window_advice
 from .settings import ModelSettings, Settings
@@ -33,12 +33,14 @@ __all__ = [
     "Settings",
     "TrustState",
     "TrustStore",
+    "amended",
     "ask_server",
     "build_roster",
     "catalog",
     "checked",
     "choose",
     "discover_local",
+    "edited",
     "embedded_provider",
     "forget_key",
     "forget_profile",
@@ -49,8 +51,10 @@ __all__ = [
     "read_toml",
     "server_kind",
     "set_value",
+    "set_values",
     "stored_key",
     "usable",
     "window_advice",
     "with_facts",
+    "write_file",
 ]

@@ -55,6 +55,7 @@ def from_settings(name: str, given: ProviderSettings, env: Mapping[str, str], co
         models=_models(name, given, kind, vendor),
         model_path=given.model_path,
         script=given.script,
+        key_check=vendor.key_check if vendor else "",
         origin="configuration",
     )
 
@@ -104,6 +105,7 @@ def _found(vendor: CatalogProvider, env: Mapping[str, str], key: tuple[str, str]
         api_key=value,
         api_key_env=vendor.key_env[0],
         models=tuple(vendor.known_models()),
+        key_check=vendor.key_check,
         origin=origin,
     )
 
@@ -119,6 +121,7 @@ def known_account(name: str) -> Provider | None:
         base_url=vendor.base_url,
         api_key_env=vendor.key_env[0],
         models=tuple(vendor.known_models()),
+        key_check=vendor.key_check,
         origin="catalogue",
     )
 

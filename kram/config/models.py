@@ -62,7 +62,8 @@ class Model(Data):
 class Provider(Data):
     """One account at one endpoint. `api_key` is resolved at load time and never shown, logged or stored.
 
-    `origin` says where it was found: a file, `environment`, `keyring`, `local server`, `built in`.
+    `origin` says where it was found: a file, `environment`, `keyring`, `local server`, `built in`. `key_check`: a path that
+    answers only with a valid key, where the vendor's list of models is open to everybody.
     """
 
     name: str
@@ -77,6 +78,7 @@ class Provider(Data):
     models: tuple[Model, ...] = ()
     model_path: str = ""
     script: str = ""
+    key_check: str = ""
     origin: str = ""
 
     def __repr__(self) -> str:

@@ -119,10 +119,12 @@ async def _context(session: Session, args: str) -> str:
 def _prompt(found: Inspection) -> str:
     """The parts of the next request in order, with the cache boundary."""
     rows = [f"The next request to {found.model}, about {found.tokens} tokens"]
-    for place, part in enumerate(found.prompt.parts):
-        if place == found.prompt.dynamic_boundary:
-            rows.append("  -- cache boundary --")
-        rows.append(f"  {part.id:<20} {part.placement:<12} {part.refresh:<9} {part.tokens:>6}  {part.source}")
+    parts = [
+        f"  {part.id:<20} {part.placement:<12} {part.refresh:<9} {part.tokens:>6}  {part.source}"
+        for part in found.prompt.parts
+    ]
+    parts.insert(found.prompt.dynamic_boundary, "  -- cache boundary --")
+    rows += parts
     rows.append(f"  tools: {len(found.request.tools)}, messages: {len(found.request.messages)}")
     return "\n".join(rows)
 

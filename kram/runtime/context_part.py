@@ -12,6 +12,7 @@ from kram.agent import (
     compact,
     draft_compaction,
     inspect_request,
+    lead_model,
     measure,
     reread_price,
     uncompact,
@@ -19,6 +20,7 @@ from kram.agent import (
 from kram.base import UsageError
 from kram.context import CompactionDraft, Mark, last_words
 from kram.events import ContextReport
+from kram.messages import to_json
 
 from .held import Held
 
@@ -31,6 +33,21 @@ class ContextPart(Held):
     def inspect(self) -> Inspection:
         """The next request, part by part, and the body that would be sent."""
         return inspect_request(self._bench)
+
+    def item_text(self, item_id: str) -> str:
+        """The whole text of an item of the report: an entry, a part of the prompt, or a tool's definition."""
+        kind, _, name = item_id.partition(":")
+        if kind == "part":
+            parts = self.inspect().prompt.parts
+            return next((part.content for part in parts if part.id == name), "")
+        if kind == "tool":
+            return to_json(self._house.registry.spec(name)).decode()
+        return next((one.content for one in self._bench.record.entries if one.id == item_id), "")
+
+    def input_price(self, tokens: int) -> float | None:
+        """What so many uncached tokens cost in dollars at the model that would answer; None where no price is known."""
+        price = lead_model(self._bench, self._house.combo).price
+        return None if price is None else tokens * price.input / 1_000_000
 
     # --- compaction ---------------------------------------------------------------------------------------------
 

@@ -20,6 +20,7 @@ class Desk(Protocol):
     async def pick_session(self) -> None: ...
     async def pick_theme(self, name: str) -> str: ...
     async def pick_tools(self) -> None: ...
+    async def review_compaction(self, focus: str) -> str: ...
     def copy_last(self) -> str: ...
     def leave(self) -> None: ...
     def open_editor(self) -> None: ...
@@ -27,6 +28,7 @@ class Desk(Protocol):
     def retry(self) -> None: ...
     def show_help(self) -> None: ...
     def show_prompt(self) -> None: ...
+    def show_workbench(self) -> None: ...
     def toggle_plan(self) -> str: ...
 
 
@@ -72,11 +74,17 @@ async def _tools(desk: Desk, args: str) -> str:
 async def _context(desk: Desk, args: str) -> str:
     if args == "prompt":
         desk.show_prompt()
-    elif args:
-        raise UsageError(f"Cannot show '{args}'", todo="/context or /context prompt")
-    else:
+    elif args == "panel":
         desk.open_panel("context")
+    elif args:
+        raise UsageError(f"Cannot show '{args}'", todo="/context, /context prompt or /context panel")
+    else:
+        desk.show_workbench()
     return ""
+
+
+async def _compact(desk: Desk, args: str) -> str:
+    return await desk.review_compaction(args)
 
 
 async def _strategy(desk: Desk, args: str) -> str:
@@ -135,7 +143,10 @@ UI_COMMANDS: dict[str, UiCommand] = {
             name="tools", usage="[on|off name]", summary="Switch tools on and off", run=_tools, without_arguments=True
         ),
         UiCommand(
-            name="context", usage="[prompt]", summary="What fills the window; the next request itself", run=_context
+            name="compact", usage="[focus]", summary="Summarise the older part, after a look at the draft", run=_compact
+        ),
+        UiCommand(
+            name="context", usage="[prompt|panel]", summary="What fills the window, to drop, pin, shorten", run=_context
         ),
         UiCommand(
             name="strategy",

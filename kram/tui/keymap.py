@@ -36,7 +36,7 @@ KEYS: tuple[Key, ...] = (
     Key(id="app.editor", keys="ctrl+g", action="editor", text="write the prompt in $EDITOR"),
     Key(id="app.redraw", keys="ctrl+l", action="redraw", text="redraw the screen"),
     Key(id="app.palette", keys="ctrl+p", action="palette", text="all commands"),
-    Key(id="app.context", keys="f2", action="panel('context')", text="context panel"),
+    Key(id="app.context", keys="f2", action="workbench", text="context workbench: what fills the window"),
     Key(id="app.route", keys="f3", action="panel('route')", text="route of the turn"),
     Key(id="app.strategy", keys="f5", action="panel('strategy')", text="strategy panel: the router's scores"),
     Key(id="app.panel-up", keys="alt+up", action="panel_step(-1)", text="in a panel: the one before"),

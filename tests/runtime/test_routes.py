@@ -16,7 +16,7 @@ BROKEN = 'version = 1\nend = "repeat"\n[[steps]]\nfault = { kind = "server_error
 SOUND = """version = 1
 end = "repeat"
 [[steps]]
-when = { system = "summar" }
+when = { no_tools = true }
 repeat = 0
 text = "What was said before."
 [[steps]]
@@ -101,7 +101,7 @@ async def test_the_stored_answer_carries_the_same_trace(tmp_path: Path) -> None:
 async def test_a_compaction_is_a_call_of_its_turn(tmp_path: Path) -> None:
     script = """end = "repeat"
 [[steps]]
-when = { system = "summar" }
+when = { no_tools = true }
 repeat = 0
 text = "What was said before."
 [[steps]]

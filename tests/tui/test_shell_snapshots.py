@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -12,16 +12,18 @@ from textual.content import Content
 from textual.screen import Screen
 
 from kram.agent import Inspection
-from kram.context import PromptPart, assemble
-from kram.events import ApprovalRequest, ContextItem, ContextReport, QueuedMessage, Todo
+from kram.context import CompactionDraft, DraftItem, PromptPart, assemble
+from kram.events import ApprovalRequest, ContextEntry, ContextItem, ContextReport, QueuedMessage, Todo
 from kram.gateway import Measured, Scoreboard, Standing
 from kram.messages import Attempt, CompletionRequest, Factor, Ranked, Route, ToolSpec, Usage, user_text
 from kram.tui.dialogs.approval import ApprovalDialog
 from kram.tui.dialogs.ask_text import AskText
+from kram.tui.dialogs.compaction import CompactionDialog
 from kram.tui.dialogs.picker import Picker, Row
 from kram.tui.dialogs.question import QuestionDialog
 from kram.tui.dialogs.reading import ReadingDialog
 from kram.tui.dialogs.text import TextDialog
+from kram.tui.dialogs.workbench import Workbench
 from kram.tui.keymap import rows as key_rows
 from kram.tui.panels.context import context_content
 from kram.tui.panels.inspector import inspector_blocks
@@ -324,6 +326,109 @@ def inspector(chat: ChatScreen) -> Screen[Any]:
     return ReadingDialog("The prompt", blocks)
 
 
+class Window:
+    """A window that stands still."""
+
+    def context_report(self) -> ContextReport:
+        items = [
+            ContextEntry(
+                id="part:base",
+                kind="part",
+                label="base",
+                category="system_prompt",
+                tokens=540,
+                full_tokens=540,
+                origin="builtin",
+            )
+        ]
+        for number in range(60):
+            turn = 30 - number // 2
+            if number % 2:
+                entry = ContextEntry(
+                    id=f"e{number}",
+                    kind="tool_result",
+                    label=f"read_file src/module_{number}.py",
+                    category="messages",
+                    tokens=180 if number == 3 else 900 + 37 * number,
+                    full_tokens=4_200 if number == 3 else 900 + 37 * number,
+                    age=turn,
+                    last_use=turn // 2,
+                    origin="read_file",
+                    mark={5: "pinned", 7: "dropped", 9: "shortened"}.get(number, ""),
+                    shaped="lod" if number == 3 else "",
+                )
+            else:
+                entry = ContextEntry(
+                    id=f"e{number}",
+                    kind="user",
+                    label=f"and now module {number + 1}, with umlauts: größer — 日本語",
+                    category="messages",
+                    tokens=24,
+                    full_tokens=24,
+                    age=turn,
+                    last_use=turn,
+                    origin="person",
+                )
+            items.append(entry)
+        return ContextReport(
+            window=200_000,
+            reserve=8_000,
+            used=48_000,
+            model="anthropic/claude-sonnet-4-5",
+            target=150_000,
+            items=(
+                ContextItem(category="messages", tokens=41_000, count=60),
+                ContextItem(category="system_prompt", tokens=900, count=2),
+                ContextItem(category="tool_definitions", tokens=6_100, count=18),
+                ContextItem(category="response_reserve", tokens=8_000),
+                ContextItem(category="free", tokens=144_000),
+            ),
+            entries=tuple(items),
+        )
+
+    def item_text(self, item_id: str) -> str:
+        return item_id
+
+    def cache_price(self, ids: Sequence[str]) -> int:
+        return 41_000
+
+    def input_price(self, tokens: int) -> float | None:
+        return tokens * 3 / 1_000_000
+
+    def pin(self, ids: Sequence[str]) -> None: ...
+    def drop(self, ids: Sequence[str]) -> None: ...
+    def shorten(self, ids: Sequence[str]) -> None: ...
+    def restore(self, ids: Sequence[str]) -> None: ...
+
+
+def workbench(chat: ChatScreen) -> Screen[Any]:
+    return Workbench(Window())
+
+
+class Drafted:
+    """Always the same draft."""
+
+    async def draft_compaction(self, focus: str = "") -> CompactionDraft:
+        def item(name: str, tokens: int, why: str) -> DraftItem:
+            return DraftItem(id=name, kind="user", label=name, tokens=tokens, why=why)
+
+        return CompactionDraft(
+            id="d",
+            trigger="manual",
+            focus=focus,
+            kept=(item("Fix the sum, and mind the umlauts", 12, "your words"), item("the last answer", 300, "recent")),
+            summarised=(item("read_file sum.py", 2_400, ""), item("bash pytest -q", 5_200, "")),
+            dropped=(item("list_dir", 80, "you dropped it"),),
+            summary="Goal: add() adds.\nDone: the sign was turned, the tests pass.\nNext: the changelog.",
+            tokens_before=48_000,
+            tokens_after=9_100,
+        )
+
+
+def compaction(chat: ChatScreen) -> Screen[Any]:
+    return CompactionDialog(Drafted(), "")
+
+
 def help_dialog(chat: ChatScreen) -> Screen[Any]:
     lines = [Content.assemble((f"  {keys:<34}", "$accent"), text) for keys, text in key_rows()]
     return TextDialog("kram", Content("\n").join(lines))
@@ -361,7 +466,9 @@ VIEWS: dict[str, Callable[[ChatScreen], Screen[Any] | None]] = {
     "picker-models": models,
     "picker-tools": tools,
     "help": help_dialog,
+    "compaction": compaction,
     "inspector": inspector,
+    "workbench": workbench,
     "rename": rename,
 }
 
@@ -373,6 +480,8 @@ def test_view(snap_compare: Any, view: str, theme: str, size: tuple[int, int]) -
     async def settle(pilot: Any) -> None:
         for field in pilot.app.screen.query("Input"):
             field.cursor_blink = False
+        await pilot.app.workers.wait_for_complete()
+        await pilot.pause(0.2 if view == "workbench" else None)
         await pilot.pause()
         # The comparison would take a picture of a failure as well.
         assert pilot.app.arranged

@@ -46,10 +46,9 @@ def inspector_blocks(found: Inspection) -> list[Block]:
 
 def _parts(parts: Sequence[PromptPart], boundary: int) -> Iterator[Block]:
     yield SectionBlock("preamble", "System", f"{sum(part.tokens for part in parts):,} tokens")
-    for place, part in enumerate(parts):
-        if place == boundary:
-            yield SectionBlock("boundary", "┄┄ cache boundary: what stands above stays the same from call to call ┄┄")
-        yield _part(part)
+    yield from map(_part, parts[:boundary])
+    yield SectionBlock("boundary", "┄┄ cache boundary: what stands above stays the same from call to call ┄┄")
+    yield from map(_part, parts[boundary:])
 
 
 def _part(part: PromptPart) -> Block:

@@ -92,7 +92,11 @@ class Follower:
                 self._set(state="working")
             case events.AssistantSaid():
                 self.last_answer = event.text or self.last_answer
+            case events.Compacted():
+                self._set(used=self._screen.runtime.context_report().used)
             case events.RouteDone():
+                if not self._screen.runtime.busy:
+                    self._set(state="")
                 self.panels.redraw("route", "strategy")
             case events.ContextMeasured():
                 self._set(used=event.report.used, window=event.report.window)

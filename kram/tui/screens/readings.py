@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from textual.content import Content
 
-from kram.base import KramError
+from kram.base import KramError, UsageError
 from kram.tui.commands import all_commands
+from kram.tui.dialogs.compaction import CompactionDialog
 from kram.tui.dialogs.reading import ReadingDialog
 from kram.tui.dialogs.text import TextDialog
+from kram.tui.dialogs.workbench import Workbench
 from kram.tui.keymap import rows
 from kram.tui.panels.artifact import artifact_blocks
 from kram.tui.panels.inspector import inspector_blocks
@@ -31,6 +33,21 @@ class Readings(Pickers):
             for name, usage, summary in all_commands(self.runtime):
                 lines.append(Content.assemble((f"  {f'/{name} {usage}'.rstrip():<34}", "$accent"), summary))
         self.app.push_screen(TextDialog("kram", Content("\n").join(lines)))
+
+    def show_workbench(self) -> None:
+        """Everything that is in the window."""
+        self.app.push_screen(Workbench(self.runtime))
+
+    async def review_compaction(self, focus: str) -> str:
+        """A compaction, once the person has seen and accepted its draft; says what came of it."""
+        if self.runtime.busy:
+            raise UsageError("A turn is running", todo="Stop it first")
+        draft = await self.app.push_screen_wait(CompactionDialog(self.runtime, focus))
+        if draft is None:
+            return "Nothing was changed."
+        await self.runtime.apply_compaction(draft)
+        now = self.runtime.context_report().used
+        return f"Summarised; about {now:,} tokens are in view now. /uncompact takes it back."
 
     def show_prompt(self) -> None:
         """The next request, part by part."""

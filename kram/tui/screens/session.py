@@ -38,6 +38,7 @@ class SessionScreen(Readings):
         self._unsent: list[Prompt.Submitted] = []
         self._files: list[str] | None = None
         self._last_interrupt = 0.0
+        self._offered_for = ""
         self._follower = Follower(self)
         self.history = History(list)
         self._plain_bindings = self._bindings
@@ -169,16 +170,17 @@ class SessionScreen(Readings):
         if self._runtime is None:
             return
         if event.first_line and event.before.startswith("/"):
-            self._offer(command_completions(event.before, all_commands(self.runtime)))
+            self._offer(command_completions(event.before, all_commands(self.runtime)), event.before)
         elif (typed := mention(event.before)) is not None:
             if self._files is None:
                 self._files = []
                 self._files = await asyncio.to_thread(self.runtime.files)
-            self._offer(await file_completions(typed, self._files))
+            self._offer(await file_completions(typed, self._files), event.before)
         else:
             self._offer([])
 
-    def _offer(self, items: Sequence[Completion]) -> None:
+    def _offer(self, items: Sequence[Completion], before: str = "") -> None:
+        self._offered_for = before
         self.completions.offer(items)
         self.prompt.completing = self.completions.open
 
@@ -204,15 +206,25 @@ class SessionScreen(Readings):
         if key in ("up", "down"):
             self.completions.move(1 if key == "down" else -1)
             return
-        chosen = self.completions.chosen()
         row, column = self.prompt.cursor_location
         before = self.prompt.document.get_line(row)[:column]
+        if before != self._offered_for and not self._offer_again(before):
+            if key == "enter":
+                self.prompt.submit()
+            return
+        chosen = self.completions.chosen()
         typed = len(before) if before.startswith("/") else len(mention(before) or "") + 1
         whole = key == "enter" and chosen.insert.startswith("/") and not chosen.insert.endswith(" ")
         self.prompt.complete(typed, chosen.insert)
         self._offer([])
         if whole:
             self.prompt.submit()
+
+    def _offer_again(self, before: str) -> bool:
+        """Keys may come faster than the list follows: what is chosen is chosen for what stands there now."""
+        items = command_completions(before, all_commands(self.runtime)) if before.startswith("/") else []
+        self._offer(items, before)
+        return bool(items)
 
     def _recall(self, text: str | None) -> None:
         if text is not None:
@@ -265,6 +277,10 @@ class SessionScreen(Readings):
 
     def action_panel(self, name: str) -> None:
         self.open_panel(name)
+
+    def action_workbench(self) -> None:
+        if self.opened:
+            self.show_workbench()
 
     def action_panel_step(self, by: int) -> None:
         self._follower.panels.step(by)
