@@ -40,12 +40,13 @@ async def build(
     redactor = Redactor()
     start_log(paths.state, redactor, debug=options.debug)
     loaded = load_settings(paths.config, root, extra_file=options.config_file, env=env, trust=TrustStore(paths.data))
-    roster = await _roster(loaded, options, paths, env)
+    roster = await find_roster(loaded, options, paths, env)
     # Before anything is stored: what looks like nothing but a word may be a key.
     redactor.add(*(provider.api_key for provider in roster.providers.values()))
     house = House(
         options=options,
         paths=paths,
+        env=env,
         loaded=loaded,
         roster=roster,
         store=Store.open(paths.data / "kram.db", clock, redactor),
@@ -59,7 +60,7 @@ async def build(
     return house
 
 
-async def _roster(loaded: LoadedSettings, options: Options, paths: AppPaths, env: Mapping[str, str]) -> Roster:
+async def find_roster(loaded: LoadedSettings, options: Options, paths: AppPaths, env: Mapping[str, str]) -> Roster:
     """Local servers are looked for when neither configuration nor a key names anyone, or a variable names a server."""
     if options.script:
         return _scripted(options.script)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -44,6 +45,7 @@ class House:
         *,
         options: Options,
         paths: AppPaths,
+        env: Mapping[str, str],
         loaded: LoadedSettings,
         roster: Roster,
         store: Store,
@@ -54,6 +56,7 @@ class House:
     ) -> None:
         self.options = options
         self.paths = paths
+        self.env = env
         self.loaded = loaded
         self.live = LiveModels(roster, loaded.settings, paths, clock, open_provider)
         self.roster = roster = self.live.roster()
