@@ -19,6 +19,7 @@ from kram.sessions import SessionInfo
 from kram.workspace import Processes
 
 from .choices import ModelChoice, ToolInfo
+from .doctor import Finding, told
 from .memory_commands import USAGE, Remembering, memory_command
 from .route_commands import Routed, route_command, strategy_command
 
@@ -39,6 +40,7 @@ class Session(Routed, Remembering, Protocol):
 
     async def compact(self, focus: str = "") -> str: ...
     def context_report(self) -> ContextReport: ...
+    async def examine(self) -> list[Finding]: ...
     def inspect(self) -> Inspection: ...
     def fork(self) -> None: ...
     def models(self) -> list[ModelChoice]: ...
@@ -90,6 +92,7 @@ def session_commands() -> dict[str, Command]:
         Command(name="cost", summary="Tokens and cost of this session", run=_cost),
         Command(name="usage", summary="Tokens and cost of this session", run=_cost),
         Command(name="memory", usage=USAGE, summary="What is remembered for later sessions", run=memory_command),
+        Command(name="doctor", summary="Whether everything kram needs is in order", run=_doctor),
     )
     return {command.name: command for command in commands}
 
@@ -213,3 +216,7 @@ async def _cost(session: Session, args: str) -> str:
         f"Input {usage.input} (from cache {usage.cache_read}, written {usage.cache_write}), output {usage.output}, "
         f"cost {cost}."
     )
+
+
+async def _doctor(session: Session, args: str) -> str:
+    return told(await session.examine())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,19 +22,19 @@ from kram.config import (
 )
 from kram.context import Calibration, Estimator, ViewPolicy
 from kram.events import Bus, Notice, ProcessChanged, QueueChanged, UserPort
-from kram.gateway import Gateway, Measured, strategy_named
+from kram.gateway import strategy_named
 from kram.permissions import GrantStore, Mode, Policy, load_policy
 from kram.providers import open_provider
 from kram.sessions import SessionInfo, Store
 from kram.tools import ToolRegistry, builtin_tools
 from kram.workspace import Artifacts, Instructions, Processes, ProcessInfo, ReadLedger, Workspace
 
+from .answering import keep_measured, open_gateway
 from .live import LiveModels
 from .options import Options
 from .recall import StoreRecall, prompt_facts
 from .todos import SessionTodos
 
-TELEMETRY = ("gateway", "telemetry")
 CALIBRATION = ("context", "calibration")
 
 
@@ -45,6 +46,7 @@ class House:
         *,
         options: Options,
         paths: AppPaths,
+        env: Mapping[str, str],
         loaded: LoadedSettings,
         roster: Roster,
         store: Store,
@@ -55,6 +57,7 @@ class House:
     ) -> None:
         self.options = options
         self.paths = paths
+        self.env = env
         self.loaded = loaded
         self.live = LiveModels(roster, loaded.settings, paths, clock, open_provider)
         self.roster = roster = self.live.roster()
@@ -66,7 +69,7 @@ class House:
         self.bus = Bus(clock)
         self.inbox = Inbox(lambda items: self.bus.emit(QueueChanged(items=items)))
         self.redactor = redactor
-        self.gateway = Gateway(roster, open_provider, clock, measured=_telemetry(store))
+        self.gateway = open_gateway(roster, store, clock)
         self.estimator = Estimator(_calibrations(store))
         self.grants = GrantStore(paths.data, workspace.root)
         self.registry = ToolRegistry(builtin_tools(), loaded.settings.tools.disabled)
@@ -265,7 +268,7 @@ class House:
         await self.background.close()
         await self.processes.close()
         await self.gateway.aclose()
-        self.store.put_state(*TELEMETRY, self.gateway.telemetry.export())
+        keep_measured(self.gateway, self.store)
         self.store.put_state(*CALIBRATION, self.estimator.export())
         self.leave_session()
         self.store.close()
@@ -288,15 +291,6 @@ def _limits(options: Options, loaded: LoadedSettings) -> Limits:
         max_tokens=options.max_tokens,
         max_seconds=options.max_seconds,
     )
-
-
-def _telemetry(store: Store) -> dict[str, Measured]:
-    """What earlier runs measured; nothing where that cannot be read."""
-    raw = store.get_state(*TELEMETRY)
-    try:
-        return msgspec.json.decode(raw, type=dict[str, Measured]) if raw else {}
-    except msgspec.MsgspecError:
-        return {}
 
 
 def _calibrations(store: Store) -> dict[str, Calibration]:
