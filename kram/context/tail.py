@@ -99,11 +99,13 @@ def _asking(entries: Sequence[Entry]) -> Entry | None:
 
 
 def _turn_start(entries: Sequence[Entry]) -> int:
-    """Index of the person's last message that began a turn, -1 without one."""
-    for at in range(len(entries) - 1, -1, -1):
-        if said_by_person(entries[at]) and not entries[at].details.get("steer"):
-            return at
-    return -1
+    """Index of the person's message that began the last turn, the first where several began it; -1 without one."""
+    at = len(entries) - 1
+    while at >= 0 and (not said_by_person(entries[at]) or entries[at].details.get("steer")):
+        at -= 1
+    while at > 0 and said_by_person(entries[at - 1]):
+        at -= 1
+    return at
 
 
 def _pinned(entries: Sequence[Entry], policy: ViewPolicy) -> list[Entry]:

@@ -1,6 +1,6 @@
 """The last resort: cut, oldest first, until it fits. What may not be touched is left alone to the end.
 
-Tool results first, then long texts and long arguments of calls, then whole entries; at last the newest results too.
+Tool results first, then long texts and long arguments of calls, then whole entries; at last the newest ones are cut too.
 """
 
 from __future__ import annotations
@@ -21,8 +21,6 @@ AIM = 0.85
 RESULT_ABOVE, RESULT_HEAD, RESULT_TAIL = 1_500, 750, 500
 TEXT_ABOVE, TEXT_HEAD = 1_200, 600
 MIN_LEFT = 6
-LEAST = 2_000
-"""Characters the newest results share at least, when even they have to be cut."""
 
 
 def emergency(entries: Sequence[Entry], policy: ViewPolicy) -> tuple[list[Entry], StageReport]:
@@ -34,6 +32,7 @@ def emergency(entries: Sequence[Entry], policy: ViewPolicy) -> tuple[list[Entry]
     shrinking.each(_cut_text, old_only=True)
     shrinking.drop()
     shrinking.each(lambda one: cut_result(one, RESULT_ABOVE, RESULT_HEAD, RESULT_TAIL), old_only=False)
+    shrinking.each(_cut_text, old_only=False)
     return staged("emergency", entries, shrinking.left(), policy)
 
 
