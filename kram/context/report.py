@@ -14,7 +14,7 @@ from .labels import label, subjects
 from .parts import Prompt, PromptPart
 from .pipeline import View
 from .policy import ViewPolicy
-from .tail import said_by_person
+from .tail import begins_turn
 from .view import cost
 
 ORDER = (
@@ -152,7 +152,7 @@ def _turns(entries: Sequence[Entry]) -> list[int]:
     turn = 0
     found: list[int] = []
     for one in entries:
-        turn += said_by_person(one) and not one.details.get("steer")
+        turn += begins_turn(one)
         found.append(turn)
     return found
 

@@ -158,7 +158,8 @@ def test_what_the_person_answers_stays_with_the_answer() -> None:
 
 
 def test_all_messages_that_began_a_turn_are_its_last_words() -> None:
-    entries = [user("old"), said(), user("first"), user("second"), *exchange(1), user("steer", details={"steer": True})]
+    second, steer = user("second", details={"joined": True}), user("steer", details={"steer": True})
+    entries = [user("old"), said(), user("first"), second, *exchange(1), steer]
     kept = protected(entries, ViewPolicy())
     assert {one.content for one in entries if one.id in kept} == {"first", "second", "steer"}
 
