@@ -42,7 +42,8 @@ class Splice:
     def close(self) -> list[StreamEvent]:
         """What is still held back, without the repetition."""
         self._open = False
-        left, kept = self._repeated(), []
+        left = self._repeated()
+        kept: list[StreamEvent] = []
         for event in self._held:
             if isinstance(event, TextDelta) and left:
                 cut, left = event.text[left:], max(0, left - len(event.text))
