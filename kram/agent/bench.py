@@ -7,33 +7,37 @@ from dataclasses import dataclass
 
 from kram.base import Clock, Redactor
 from kram.config import Combo
-from kram.context import ViewPolicy
+from kram.context import Estimator, ViewPolicy
 from kram.events import Emit, UserPort
 from kram.gateway import Gateway
 from kram.permissions import GrantStore, Policy
-from kram.tools import TodoList, ToolRegistry
+from kram.tools import Recall, TodoList, ToolRegistry
 from kram.workspace import Artifacts, Processes, ReadLedger, Workspace
 
 from .inbox import Inbox
 from .limits import Limits
 from .prompting import PromptSources
 from .record import Record
+from .reminding import Reminding
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bench:
-    """The collaborators of a turn. `policy` and `combo` are asked anew for every call, since the person may change them."""
+    """The collaborators of a turn. `policy` and `combo` are asked anew for every call, since the person may change them.
+    `summary_combo` writes summaries; None leaves that to the session's own."""
 
     record: Record
     emit: Emit
     clock: Clock
     gateway: Gateway
     combo: Callable[[], Combo]
+    summary_combo: Callable[[], Combo | None]
     policy: Callable[[], Policy]
     grants: GrantStore
     registry: ToolRegistry
     prompt: PromptSources
     view_policy: ViewPolicy
+    estimator: Estimator
     limits: Limits
     inbox: Inbox
     user: UserPort
@@ -42,4 +46,6 @@ class Bench:
     processes: Processes
     artifacts: Artifacts
     todos: TodoList
+    recall: Recall
+    reminding: Reminding
     redactor: Redactor

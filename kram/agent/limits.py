@@ -25,13 +25,15 @@ class Limits(Data):
 
 
 class Tally:
-    """Running sums of a turn, in the order things happened."""
+    """Running sums of a turn, in the order things happened. `turn` is the id of the entry it began with, "" outside of one."""
 
-    def __init__(self, began_s: float) -> None:
+    def __init__(self, began_s: float, turn: str = "") -> None:
         self.began_s = began_s
+        self.turn = turn
         self.usage = Usage()
         self.model_calls = 0
         self.compactions = 0
+        self.compaction_tries = 0
         self.routes: list[Route] = []
 
     def add_route(self, route: Route) -> None:

@@ -10,36 +10,46 @@ from contextlib import aclosing
 
 import msgspec
 
-from kram.base import Data, new_id
-from kram.config import Combo, Model
-from kram.context import Plan, Prompt, View, build_view, context_report, estimate_tools, plan
-from kram.events import ContextMeasured, ContextReport
-from kram.gateway import AllFailed, Call
+from kram.base import Data, crash_point, new_id
+from kram.config import Combo
+from kram.context import CONTINUE_BROKEN, STEER, View, reminder
+from kram.events import ContextMeasured, Retrying
+from kram.gateway import AllFailed, Call, GatewayError, Resumed
 from kram.messages import (
     Completion,
     CompletionRequest,
-    Example,
     Kind,
     Message,
     Route,
     TextBlock,
-    ToolSpec,
     entry,
 )
 from kram.providers import ProviderError
 
 from .bench import Bench
 from .calls import with_text_calls
-from .compaction import compact
 from .entries import cut_short, interrupted_entry
+from .fitting import fit, fit_after_refusal, full, refusal_cause
+from .framing import Frame, lead_model, report
 from .guards import Repeated
 from .limits import Tally
 from .observer import RouteTeller
 from .watch import StreamWatch
+from .weighing import weigh
+
+UNSENT = ("response_reserve", "free")
+"""Rows of a context report that are room, not text."""
+
+
+MAX_BREAKS = 2
+"""How often an answer that broke in the middle is gone on with, in one step."""
 
 
 class Answer(Data):
-    """A finished model call. `entry_id` is the id its assistant entry will have; `problem` a text call that was not run."""
+    """A finished model call. `entry_id` is the id its assistant entry will have; `problem` a text call that was not run.
+
+    `kept` is what was said before the stream broke and this call went on: stored already, as interrupted.
+    """
 
     completion: Completion
     route: Route
@@ -47,102 +57,115 @@ class Answer(Data):
     entry_id: str
     problem: str = ""
     repeated: Repeated | None = None
+    kept: str = ""
+
+    @property
+    def whole(self) -> Completion:
+        """The answer with what was said before it broke."""
+        said = (TextBlock(text=self.kept),) if self.kept else ()
+        return msgspec.structs.replace(self.completion, content=(*said, *self.completion.content))
 
 
 class Broken(Exception):
     """The stream failed after it had begun; what came is stored as interrupted. The cause is `__cause__`."""
+
+    def __init__(self, failure: ProviderError, call: Call) -> None:
+        super().__init__(failure.text())
+        self.failure = failure
+        self.call = call
 
 
 async def run_step(bench: Bench, tally: Tally, *, final: bool, reminders: Sequence[tuple[str, str]]) -> Answer:
     """Makes one model call. Raises gateway and store errors, and `Broken` for a stream that failed midway."""
     claim_steering(bench)
     combo = bench.combo()
+    if not lead_model(bench, combo).compact:
+        due = await bench.reminding.due(bench.record.entries, bench.todos.get(), bench.policy().mode)
+        reminders = [*reminders, *due]
+    around, view = await fit(bench, tally, combo, reminders)
     try:
-        return await _call(bench, tally, combo, final=final, reminders=reminders)
+        return await _answered(bench, tally, combo, around, view, final=final)
     except AllFailed as failure:
-        if not failure.overflow or tally.compactions >= bench.limits.max_compactions:
+        if not failure.overflow:
             raise
-        # The provider knows its window better than our estimate: fold once and try again.
-        if not (await compact(bench, tally, trigger="reactive")).done:
+        around, view = await fit_after_refusal(bench, tally, combo, reminders, refused=around, view=view)
+    try:
+        return await _answered(bench, tally, combo, around, view, final=final)
+    except AllFailed as failure:
+        if not failure.overflow:
             raise
-        return await _call(bench, tally, combo, final=final, reminders=reminders)
+        raise full(around, view, refusal_cause(failure)) from failure
 
 
 def claim_steering(bench: Bench) -> int:
     """Stores what the person said in between; it is part of the next request."""
     claimed = bench.inbox.claim("steer")
-    bench.record.append(*(entry(Kind.USER, item.text, entry_id=item.id, details={"steer": True}) for item in claimed))
+    bench.record.append(*(entry(Kind.USER, item.text, entry_id=item.id, details={STEER: True}) for item in claimed))
     return len(claimed)
 
 
-class Frame(Data):
-    """What stands around the history of a call: the leading model, the prompt, the tools and the room that leaves."""
+async def _answered(bench: Bench, tally: Tally, combo: Combo, around: Frame, view: View, *, final: bool) -> Answer:
+    """The answer to one request. Where its stream breaks the model is asked to go on from there, by another candidate if
+    there is one, at most twice and within the same budget of time. Raises `Broken` where nobody could."""
+    resumed: Resumed | None = None
+    broken: Broken | None = None
+    for number in range(1, MAX_BREAKS + 2):
+        try:
+            answer = await _call(bench, tally, combo, around, view, final=final, resumed=resumed)
+            return msgspec.structs.replace(answer, kept=resumed.said) if resumed else answer
+        except Broken as failure:
+            if not failure.failure.retryable or number > MAX_BREAKS or failure.call.seconds_left <= 0:
+                raise
+            broken, resumed = failure, failure.call.resumed()
+        except GatewayError as failure:
+            if broken is None:
+                raise
+            raise Broken(broken.failure, broken.call) from failure
+        bench.emit(_going_on(broken, number + 1))
+    raise AssertionError("the last round returns or raises")
 
-    model: Model
-    prompt: Prompt
-    tools: tuple[ToolSpec, ...]
-    examples: tuple[Example, ...]
-    plan: Plan
 
-
-def frame(bench: Bench, combo: Combo, reminders: Sequence[tuple[str, str]] = ()) -> Frame:
-    model = lead_model(bench, combo)
-    prompt = bench.prompt.prompt(compact=model.compact, reminders=reminders)
-    tools = bench.prompt.tools(compact=model.compact) if model.tools else ()
-    examples = bench.prompt.examples(compact=model.compact) if tools else ()
-    room = plan(
-        model.context_window,
-        prompt.tokens + estimate_tools(tools),
-        headroom=bench.view_policy.headroom,
-        max_output=model.max_output,
+def _going_on(broken: Broken, number: int) -> Retrying:
+    winner = broken.call.winner
+    return Retrying(
+        reason=broken.failure.what,
+        delay_s=0.0,
+        round=number,
+        rounds=MAX_BREAKS + 1,
+        route_id=broken.call.route.id,
+        candidate=winner.name if winner else "",
+        kind=broken.failure.kind,
+        http_status=broken.failure.status,
+        resumed=True,
     )
-    return Frame(model=model, prompt=prompt, tools=tools, examples=examples, plan=room)
-
-
-def measure(bench: Bench) -> ContextReport:
-    """What the next call would hold, by the count the trigger uses."""
-    around = frame(bench, bench.combo())
-    view = build_view(bench.record.entries, around.plan, bench.view_policy, images=around.model.images)
-    return context_report(view.entries, around.prompt, around.tools, around.plan, model=around.model.name)
 
 
 async def _call(
-    bench: Bench, tally: Tally, combo: Combo, *, final: bool, reminders: Sequence[tuple[str, str]]
+    bench: Bench, tally: Tally, combo: Combo, around: Frame, view: View, *, final: bool, resumed: Resumed | None
 ) -> Answer:
-    around = frame(bench, combo, reminders)
-    view = await _fitting_view(bench, tally, around.plan, images=around.model.images)
-    report = context_report(view.entries, around.prompt, around.tools, around.plan, model=around.model.name)
-    bench.emit(ContextMeasured(report=report))
+    measured = report(bench, around, view)
+    bench.emit(ContextMeasured(report=measured))
     request = build_request(view, around, final=final, trace_id=bench.record.session_id)
+    if resumed and resumed.said.strip():
+        request = going_on(request, resumed.said)
     call = bench.gateway.call(
-        request, combo, prompt_tokens=view.tokens + around.plan.fixed, observer=RouteTeller(bench.emit, tally)
+        request,
+        combo,
+        turn=tally.turn,
+        sent={item.category: item.tokens for item in measured.items if item.category not in UNSENT},
+        prompt_tokens=view.tokens + around.plan.fixed,
+        observer=RouteTeller(bench, tally),
+        resumed=resumed,
     )
     tally.model_calls += 1
     answer = await _stream(bench, call)
+    weigh(bench, request, answer.completion, answer.model)
     if final or answer.repeated or "no-text-calls" in around.model.quirks:
         return answer
     completion, problem = with_text_calls(answer.completion, around.tools)
     # A small model that is told about its mistake makes it again and again; its text is shown as it is.
     problem = "" if around.model.compact else problem
     return msgspec.structs.replace(answer, completion=completion, problem=problem)
-
-
-async def _fitting_view(bench: Bench, tally: Tally, the_plan: Plan, *, images: bool) -> View:
-    view = build_view(bench.record.entries, the_plan, bench.view_policy, images=images)
-    while view.over_target and tally.compactions < bench.limits.max_compactions:
-        if not (await compact(bench, tally, trigger="auto")).done:
-            break
-        view = build_view(bench.record.entries, the_plan, bench.view_policy, images=images)
-    return view
-
-
-def lead_model(bench: Bench, combo: Combo) -> Model:
-    """The model whose window and abilities shape the request: the first candidate that is known."""
-    for candidate in combo.candidates:
-        model = bench.gateway.roster.model(candidate)
-        if model is not None:
-            return model
-    return Model(provider="none", id="none")
 
 
 def build_request(view: View, around: Frame, *, final: bool, trace_id: str) -> CompletionRequest:
@@ -162,11 +185,20 @@ def build_request(view: View, around: Frame, *, final: bool, trace_id: str) -> C
     )
 
 
+def going_on(request: CompletionRequest, said: str) -> CompletionRequest:
+    """The same request with what came of its answer, and the word to go on: the cached prefix stays as it is."""
+    more = (
+        Message(role="assistant", content=(TextBlock(text=said),)),
+        Message(role="user", content=(TextBlock(text=reminder(CONTINUE_BROKEN)),)),
+    )
+    return msgspec.structs.replace(request, messages=(*request.messages, *more))
+
+
 def _with_reminders(messages: tuple[Message, ...], reminders: tuple[str, ...]) -> tuple[Message, ...]:
     """Post-history parts ride on the last user message, so that roles keep alternating."""
     if not reminders:
         return messages
-    blocks = tuple(TextBlock(text=f"<system-reminder>\n{text}\n</system-reminder>") for text in reminders)
+    blocks = tuple(TextBlock(text=reminder(text)) for text in reminders)
     if messages and messages[-1].role == "user":
         last = messages[-1]
         return (*messages[:-1], Message(role="user", content=(*last.content, *blocks)))
@@ -180,12 +212,13 @@ async def _stream(bench: Bench, call: Call) -> Answer:
     try:
         async with aclosing(call.__aiter__()) as events:
             async for event in events:
+                crash_point("step:event")
                 watch.note(event, call.winner.name if call.winner else "")
                 if watch.repeated is not None:
                     break
     except ProviderError as failure:
         store_interrupted(bench, call, entry_id)
-        raise Broken(failure.text()) from failure
+        raise Broken(failure, call) from failure
     except BaseException:
         store_interrupted(bench, call, entry_id)
         raise

@@ -12,8 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, assert_never
 
-from kram.base import KramError
-from kram.context import BUDGET_NEAR, SOFT_LANDING
+import msgspec
+
+from kram.base import KramError, crash_point
+from kram.context import BUDGET_NEAR, JOINED, SOFT_LANDING
 from kram.events import (
     AssistantSaid,
     Notice,
@@ -30,9 +32,10 @@ from kram.sessions import StoreError
 from .bench import Bench
 from .calls import prepare_calls
 from .entries import answer_entries, without_calls
+from .framing import lead_model
 from .guards import CutGuard, ExchangeGuard, FinishGuard, NoticeModel, Ok, Reprompt, Round, RoundGuard, Stop
 from .limits import Tally
-from .step import Answer, Broken, claim_steering, lead_model, run_step
+from .step import Answer, Broken, claim_steering, run_step
 from .tool_runner import Batch, exchanges, run_calls, summaries
 
 LANDING_S = 20.0
@@ -70,6 +73,7 @@ class Turn:
         except BaseException:
             self._note_interruption()
             raise
+        crash_point("turn:ended")
         self.bench.emit(TurnFinished(result=result))
         return result
 
@@ -84,10 +88,12 @@ class Turn:
     async def _run(self) -> TurnResult:
         bench = self.bench
         bench.prompt.start_run()
-        *earlier, last = self.messages
-        said = [*(entry(Kind.USER, text) for text in earlier), entry(Kind.USER, last, parts=tuple(self.images))]
+        said = [entry(Kind.USER, text, details={JOINED: True} if at else {}) for at, text in enumerate(self.messages)]
+        said[-1] = msgspec.structs.replace(said[-1], parts=tuple(self.images))
+        self.tally.turn = said[0].id
         for stored in bench.record.append(*said):
             bench.emit(TurnStarted(entry=stored))
+        crash_point("turn:begun")
         rounds, repeats, cuts = RoundGuard(bench.limits), ExchangeGuard(), CutGuard()
         # A small model that is asked to go on goes on for ever.
         finish = FinishGuard(0) if lead_model(bench, bench.combo()).compact else FinishGuard()
@@ -108,7 +114,7 @@ class Turn:
             if answer.repeated is not None:
                 verdict = cuts.judge(answer.repeated)
             elif batch is None:
-                verdict = finish.judge(answer.completion, answer.problem)
+                verdict = finish.judge(answer.whole, answer.problem)
                 if isinstance(verdict, Ok):
                     if claim_steering(bench):
                         continue
@@ -173,7 +179,8 @@ class Turn:
         )
         stored = [one for one in entries if one.content or one.parts or one.kind == Kind.TOOL_CALL]
         bench.record.append(*stored)
-        text = "".join(one.content for one in entries if one.kind == Kind.ASSISTANT)
+        crash_point("turn:answered")
+        text = answer.kept + "".join(one.content for one in entries if one.kind == Kind.ASSISTANT)
         if text.strip() or not prepared:
             self.answer = text
             bench.emit(AssistantSaid(text=text, model=answer.model, interim=bool(prepared), entry_id=answer.entry_id))

@@ -8,7 +8,7 @@ import typer
 
 from kram import __version__
 
-from . import chat, config_cmd, demo_cmd, models_cmd, permissions_cmd, sessions_cmd, tools_cmd
+from . import chat, config_cmd, demo_cmd, doctor_cmd, models_cmd, permissions_cmd, serve_cmd, sessions_cmd, tools_cmd
 from .help import KramGroup
 
 app = typer.Typer(
@@ -35,7 +35,9 @@ app.command("chat", help="A session in this directory; PROMPT is sent at once. W
 )
 app.command("demo", help="A guided tour on a scratch copy of a small project; needs no key.")(demo_cmd.demo)
 app.add_typer(sessions_cmd.app, name="sessions", help="List, show, export, rename and delete sessions.")
-app.command("models", help="Providers, models and combos: what is usable now, and why not.")(models_cmd.models)
+app.add_typer(models_cmd.app, name="models", help="Providers, models and combos: what is usable now, and why not.")
 app.add_typer(config_cmd.app, name="config", help="Where configuration lies, and which layer set a value.")
+app.add_typer(doctor_cmd.app, name="doctor", help="Whether everything kram needs is in order; probe an endpoint.")
 app.add_typer(tools_cmd.app, name="tools", help="The tools a model sees; run one under the same gate.")
 app.add_typer(permissions_cmd.app, name="permissions", help="What would be decided for a command, and why.")
+app.command("serve", help="The gateway as an OpenAI-compatible HTTP endpoint on this machine.")(serve_cmd.serve)

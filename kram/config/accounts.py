@@ -14,9 +14,10 @@ import msgspec
 from kram.base import UsageError
 
 from .catalog import CatalogProvider, catalog
+from .facts import overridden
 from .models import Kind, Model, Provider
 from .secrets import stored_key
-from .settings import ModelSettings, ProviderSettings
+from .settings import ProviderSettings
 
 _WITHOUT_KEY: tuple[Kind, ...] = ("llama-cpp", "script")
 
@@ -54,6 +55,7 @@ def from_settings(name: str, given: ProviderSettings, env: Mapping[str, str], co
         models=_models(name, given, kind, vendor),
         model_path=given.model_path,
         script=given.script,
+        key_check=vendor.key_check if vendor else "",
         origin="configuration",
     )
 
@@ -62,7 +64,7 @@ def _models(name: str, given: ProviderSettings, kind: Kind, vendor: CatalogProvi
     """What was written, in its order, then what the catalogue knows beside."""
     known = {one.id: one for one in vendor.known_models(name)} if vendor else {}
     written = {
-        model_id: _overridden(known.get(model_id) or _bare_model(name, model_id, kind), overrides)
+        model_id: overridden(known.get(model_id) or _bare_model(name, model_id, kind), overrides)
         for model_id, overrides in given.models.items()
     }
     if kind in _WITHOUT_KEY and not written:
@@ -92,11 +94,6 @@ def _bare_model(name: str, model_id: str, kind: Kind) -> Model:
     return Model(provider=name, id=model_id, tool_format="heredoc" if kind == "llama-cpp" else "native")
 
 
-def _overridden(model: Model, given: ModelSettings) -> Model:
-    changes = {name: value for name in given.__struct_fields__ if (value := getattr(given, name)) is not None}
-    return msgspec.structs.replace(model, **changes)
-
-
 def from_stores(configured: Mapping[str, Provider], env: Mapping[str, str], config_folder: Path) -> list[Provider]:
     """Vendors nobody configured whose key is in the environment, then those whose key is stored, each in catalogue order."""
     vendors = [vendor for vendor in catalog().providers if vendor.name not in configured]
@@ -119,6 +116,7 @@ def _found(vendor: CatalogProvider, env: Mapping[str, str], key: tuple[str, str]
         api_key=value,
         api_key_env=vendor.key_env[0],
         models=tuple(vendor.known_models()),
+        key_check=vendor.key_check,
         origin=origin,
     )
 
@@ -134,6 +132,7 @@ def known_account(name: str) -> Provider | None:
         base_url=vendor.base_url,
         api_key_env=vendor.key_env[0],
         models=tuple(vendor.known_models()),
+        key_check=vendor.key_check,
         origin="catalogue",
     )
 

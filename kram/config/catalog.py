@@ -42,6 +42,16 @@ class CatalogModel(Data, forbid_unknown_fields=True):
         )
 
 
+class CatalogLogin(Data, forbid_unknown_fields=True):
+    """A browser login with PKCE that ends in a permanent key; both paths are at the vendor's origin.
+
+    `authorize` takes `callback_url`, `code_challenge`, `code_challenge_method`; `exchange` takes the code and the verifier.
+    """
+
+    authorize: str
+    exchange: str
+
+
 class CatalogProvider(Data, forbid_unknown_fields=True):
     """A vendor.
 
@@ -49,6 +59,8 @@ class CatalogProvider(Data, forbid_unknown_fields=True):
       address; where that has no path, `base_path` is added, as the vendor's SDK does.
     - `default`: the model that is used when only a key was found.
     - `kind_elsewhere`: what is spoken at any other address, where compatible servers lack the vendor's newest dialect.
+    - `key_check`: a path that answers only with a valid key, where the list of models is open to everybody.
+    - `key_page`: where a person gets a key.
     """
 
     name: str
@@ -59,6 +71,9 @@ class CatalogProvider(Data, forbid_unknown_fields=True):
     base_url_env: str = ""
     base_path: str = ""
     kind_elsewhere: Kind | Literal[""] = ""
+    key_check: str = ""
+    key_page: str = ""
+    login: CatalogLogin | None = None
     models: dict[str, CatalogModel] = {}
 
     def kind_at(self, base_url: str) -> Kind:

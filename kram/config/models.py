@@ -29,7 +29,8 @@ class RateLimit(Data, forbid_unknown_fields=True):
 class Model(Data):
     """One model of one provider, after catalogue and overrides.
 
-    - `context_window` 0: unknown, so unbudgeted. `max_output` 0: the provider's default.
+    - `context_window` 0: unknown, so unbudgeted. `trained_window`: what the model was made for, where a local server gives it
+      less. `max_output` 0: the provider's default.
     - `thinking`, `reasoning_effort`: "" leaves it to the provider.
     - `max_tokens_field`: openai-chat only.
     - `compact`: a small or CPU-bound model, which gets the compact profile of prompt and tools.
@@ -39,6 +40,7 @@ class Model(Data):
     provider: str
     id: str
     context_window: int = 0
+    trained_window: int = 0
     max_output: int = 0
     tools: bool = True
     images: bool = False
@@ -60,7 +62,8 @@ class Model(Data):
 class Provider(Data):
     """One account at one endpoint. `api_key` is resolved at load time and never shown, logged or stored.
 
-    `origin` says where it was found: a file, `environment`, `keyring`, `local server`, `built in`.
+    `origin` says where it was found: a file, `environment`, `keyring`, `local server`, `built in`. `key_check`: a path that
+    answers only with a valid key, where the vendor's list of models is open to everybody.
     """
 
     name: str
@@ -75,6 +78,7 @@ class Provider(Data):
     models: tuple[Model, ...] = ()
     model_path: str = ""
     script: str = ""
+    key_check: str = ""
     origin: str = ""
 
     def __repr__(self) -> str:

@@ -40,15 +40,22 @@ def shape_target(history: int, headroom: int = 0) -> int:
     return target if target > 0 else history
 
 
-def plan(window: int, fixed: int, *, headroom: int = 0, max_output: int = 0) -> Plan:
+def plan(window: int, fixed: int, *, headroom: int = 0, max_output: int = 0, reserve: int = 0) -> Plan:
     """The plan for a window and the fixed tokens of prompt parts and tool definitions.
 
-    The reserve is an eighth of the window, at most 8,000, and never more than the model can write where that is known.
+    Without a `reserve` it is an eighth of the window, at most 8,000, and never more than the model can write where that is
+    known. One that was asked for is taken as it is, but for half of the window at most.
     """
     if window <= 0:
         return Plan(window=0, fixed=fixed, reserve=0, history=0, target=0)
-    reserve = min(window // 8, MAX_RESERVE)
-    if max_output > 0:
-        reserve = min(reserve, max_output)
-    history = max(0, window - fixed - reserve)
-    return Plan(window=window, fixed=fixed, reserve=reserve, history=history, target=shape_target(history, headroom))
+    kept = min(reserve, window // 2) if reserve > 0 else min(window // 8, MAX_RESERVE)
+    if max_output > 0 and reserve <= 0:
+        kept = min(kept, max_output)
+    history = max(0, window - fixed - kept)
+    return Plan(window=window, fixed=fixed, reserve=kept, history=history, target=shape_target(history, headroom))
+
+
+def window_for(fixed: int, history: int) -> int:
+    """The window that leaves so much for the history, by the reserve `plan` takes of itself."""
+    needed = fixed + max(1, history)
+    return min(-(-needed * 8 // 7), needed + MAX_RESERVE)

@@ -129,10 +129,18 @@ class RouteDone(Data, tag="route_done"):
 
 
 class Retrying(Data, tag="retry"):
+    """Round `round` follows after `delay_s`. `candidate`, `kind` and `http_status` tell whose failure or rest is the reason,
+    as in an `Attempt`. `resumed`: the answer broke in the middle; what came stays and the rest is asked for."""
+
     reason: str
     delay_s: float
     round: int
     rounds: int
+    route_id: str = ""
+    candidate: str = ""
+    kind: str = ""
+    http_status: int | None = None
+    resumed: bool = False
 
 
 class SegmentStarted(Data, tag="segment"):
@@ -250,8 +258,37 @@ class ContextItem(Data):
     count: int = 0
 
 
+class ContextEntry(Data):
+    """One item in the window, or one that was taken out of it and can be brought back.
+
+    - `id`: an entry's id, `part:NAME` for a part of the prompt, `tool:NAME` for a tool's definition; only entries can be
+      marked. `kind`: the entry's, `part` or `tool`. `category`: the row of the panel it is counted in.
+    - `tokens`: what it takes in the next request; `full_tokens`: what it would take untouched.
+    - `age`, `last_use`: in turns of the person, 0 being the running or latest one; `at`: nanoseconds since 1970, 0 unknown.
+    - `origin`: person, a model, a tool, or the part's source. `mark`: what the person decided ("" nothing).
+    - `shaped`: the stage that shortened or replaced it ("" none).
+    """
+
+    id: str
+    kind: str
+    label: str
+    category: str
+    tokens: int
+    full_tokens: int
+    age: int = 0
+    last_use: int = 0
+    at: int = 0
+    origin: str = ""
+    mark: Literal["", "pinned", "dropped", "shortened"] = ""
+    shaped: str = ""
+
+
 class ContextReport(Data):
-    """Tokens by category against the window. `window` 0: unknown. `exact` False: an estimate."""
+    """Tokens by category against the window. `window` 0: unknown. `exact` False: an estimate, and `quality` says how good.
+
+    `history` is what the session's entries may take, `target` where shaping begins. `entries` lists every item in order
+    where that was asked for; the event of a model call has the categories only.
+    """
 
     window: int
     reserve: int
@@ -259,6 +296,10 @@ class ContextReport(Data):
     items: tuple[ContextItem, ...]
     model: str = ""
     exact: bool = False
+    quality: str = ""
+    target: int = 0
+    history: int = 0
+    entries: tuple[ContextEntry, ...] = ()
 
 
 class ToolCallSummary(Data):

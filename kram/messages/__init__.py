@@ -4,6 +4,7 @@ from .accumulator import Accumulator
 from .blocks import Block, ImageBlock, Message, Role, TextBlock, ThinkingBlock, ToolResultBlock, ToolUseBlock, user_text
 from .codec import from_json, to_json, to_plain
 from .entry import Entry, Kind, Part, entry, in_order
+from .kept import Fact, Said, Scope, SessionHit
 from .request import CompletionRequest, Example, ThinkingMode, ToolSpec
 from .route import Attempt, Factor, Ranked, Route
 from .stream import (
@@ -33,6 +34,7 @@ __all__ = [
     "CompletionRequest",
     "Entry",
     "Example",
+    "Fact",
     "Factor",
     "ImageBlock",
     "Kind",
@@ -45,6 +47,9 @@ __all__ = [
     "RedactedThinking",
     "Role",
     "Route",
+    "Said",
+    "Scope",
+    "SessionHit",
     "StreamEvent",
     "TextBlock",
     "TextDelta",

@@ -7,12 +7,14 @@ from .load import PolicyFiles, load_policy, make_policy, read_files, read_policy
 from .modes import MODES
 from .paths import Around
 from .policy import DEFAULTS, Policy
+from .presets import PRESETS, Preset, preset_named, with_preset
 from .rules import Rule, parse_rule
 from .verdict import SEVERITY, AccessClass, Call, Decision, Mode, Part, Verdict
 
 __all__ = [
     "DEFAULTS",
     "MODES",
+    "PRESETS",
     "SEVERITY",
     "AccessClass",
     "Around",
@@ -24,6 +26,7 @@ __all__ = [
     "Part",
     "Policy",
     "PolicyFiles",
+    "Preset",
     "Rule",
     "Verdict",
     "as_json",
@@ -34,6 +37,8 @@ __all__ = [
     "load_policy",
     "make_policy",
     "parse_rule",
+    "preset_named",
     "read_files",
     "read_policy_file",
+    "with_preset",
 ]

@@ -20,11 +20,14 @@ from .errors import (
     from_status,
     from_text,
 )
+from .live import Listing, Opener, list_live, nearby
 from .provider import BodyReader, Provider, StreamReader
+from .rate_limit import Limiter, limiter_for
 from .registry import open_provider
 from .script_format import Script, Step, dump_jsonl, load_script, parse_script
 from .scripted import ScriptedProvider
 from .sse import EventTooLong, ServerEvent, SseDecoder
+from .trial import Trial, try_model
 
 __all__ = [
     "QUIRKS",
@@ -35,8 +38,11 @@ __all__ = [
     "EventTooLong",
     "Incomplete",
     "InvalidRequest",
+    "Limiter",
+    "Listing",
     "ModelMissing",
     "NetworkFailed",
+    "Opener",
     "PromptBlocked",
     "Provider",
     "ProviderError",
@@ -50,14 +56,19 @@ __all__ = [
     "StreamReader",
     "TimedOut",
     "TlsFailed",
+    "Trial",
     "default_quirks",
     "dump_jsonl",
     "embedded_model",
     "embedded_problem",
     "from_status",
     "from_text",
+    "limiter_for",
+    "list_live",
     "load_script",
+    "nearby",
     "open_provider",
     "parse_script",
     "quirks_of",
+    "try_model",
 ]

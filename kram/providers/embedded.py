@@ -20,7 +20,7 @@ from typing import Any
 
 import msgspec
 
-from kram.base import Data
+from kram.base import Data, Json
 from kram.config import Model
 from kram.config import Provider as ProviderConfig
 from kram.messages import CompletionRequest, StreamEvent
@@ -97,6 +97,12 @@ class EmbeddedProvider:
         self._config = config
         self._server = LocalServer(config)
         self._inner: Any = None
+
+    def body(self, request: CompletionRequest, model: Model) -> Json:
+        from .compat import quirks_of
+        from .openai_chat.request import build
+
+        return build(request, model, stream=True, quirks=quirks_of(self._config, model))
 
     async def stream(self, request: CompletionRequest, model: Model) -> AsyncIterator[StreamEvent]:
         inner = await self._started()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import ssl
 
 import httpx
@@ -52,7 +53,8 @@ def _tls_reason(error: BaseException) -> str:
 def _os_reason(error: BaseException) -> str:
     for cause in _causes(error):
         if isinstance(cause, OSError) and cause.strerror:
-            return cause.strerror
+            # asyncio's own words are "Connect call failed"; the system's say why. Names that do not resolve have codes below 0.
+            return os.strerror(cause.errno).lower() if cause.errno and cause.errno > 0 else cause.strerror
     return ""
 
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
-from kram.base import Clock, SystemClock, UsageError, new_id
+from kram.base import Clock, Json, SystemClock, UsageError, new_id
 from kram.config import Model
 from kram.config import Provider as ProviderConfig
 from kram.messages import (
@@ -26,6 +26,7 @@ from kram.messages import (
     ToolInputDelta,
     ToolUseStarted,
     ToolUseStopped,
+    to_plain,
 )
 
 from .errors import (
@@ -75,6 +76,11 @@ class ScriptedProvider:
         self._models = config.models or (Model(provider=config.name, id=self.script.model or "script"),)
         self._position = Position(self.script)
         self._clock = clock or SystemClock()
+
+    def body(self, request: CompletionRequest, model: Model) -> Json:
+        """A script has no wire format: the request as it is."""
+        plain: Json = to_plain(request)
+        return plain
 
     def stream(self, request: CompletionRequest, model: Model) -> AsyncIterator[StreamEvent]:
         return self._play(request, model, paced=True)

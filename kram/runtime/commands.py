@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias, get_args
 
+from kram.agent import Inspection
 from kram.base import UsageError
 from kram.config import Combo
 from kram.events import ContextReport, Todo
@@ -18,17 +19,18 @@ from kram.sessions import SessionInfo
 from kram.workspace import Processes
 
 from .choices import ModelChoice, ToolInfo
+from .doctor import Finding, told
+from .memory_commands import USAGE, Remembering, memory_command
+from .route_commands import Routed, route_command, strategy_command
 
 MODES: tuple[Mode, ...] = get_args(Mode)
 
 
-class Session(Protocol):
+class Session(Routed, Remembering, Protocol):
     """The part of the runtime that commands use."""
 
     @property
     def session(self) -> SessionInfo: ...
-    @property
-    def combo(self) -> Combo: ...
     @property
     def mode(self) -> Mode: ...
     @property
@@ -38,17 +40,19 @@ class Session(Protocol):
 
     async def compact(self, focus: str = "") -> str: ...
     def context_report(self) -> ContextReport: ...
+    async def examine(self) -> list[Finding]: ...
+    def inspect(self) -> Inspection: ...
     def fork(self) -> None: ...
     def models(self) -> list[ModelChoice]: ...
     def new_session(self, title: str = "") -> None: ...
     def open_session(self, session_id: str) -> None: ...
-    def remember(self, text: str) -> str: ...
     def rename(self, title: str) -> None: ...
     def sessions(self) -> list[SessionInfo]: ...
     def set_mode(self, mode: Mode) -> None: ...
     def set_model(self, name: str) -> Combo: ...
     def set_tool(self, name: str, *, enabled: bool) -> None: ...
     def todos(self) -> tuple[Todo, ...]: ...
+    def uncompact(self) -> bool: ...
     def tools(self) -> list[ToolInfo]: ...
 
 
@@ -69,7 +73,8 @@ def session_commands() -> dict[str, Command]:
     """All commands by name."""
     commands = (
         Command(name="compact", usage="[focus]", summary="Summarise the older part of the session", run=_compact),
-        Command(name="context", summary="What fills the model's window", run=_context),
+        Command(name="uncompact", summary="Take the last compaction back", run=_uncompact),
+        Command(name="context", usage="[prompt]", summary="What fills the model's window", run=_context),
         Command(name="new", usage="[title]", summary="Start a new session", run=_new),
         Command(name="clear", summary="Start afresh; this session stays in the list", run=_new),
         Command(name="resume", usage="[id]", summary="Open another session", run=_resume),
@@ -77,6 +82,8 @@ def session_commands() -> dict[str, Command]:
         Command(name="rename", usage="title", summary="Name this session", run=_rename),
         Command(name="model", usage="[name]", summary="Choose a combo or provider/model", run=_model),
         Command(name="combo", usage="[name]", summary="Choose a combo", run=_model),
+        Command(name="strategy", usage="[name]", summary="How the combo is routed, with scores", run=strategy_command),
+        Command(name="route", summary="Which model was tried, and why", run=route_command),
         Command(name="mode", usage="[mode]", summary="How calls are decided: " + ", ".join(MODES), run=_mode),
         Command(name="plan", summary="Only look, change nothing, until the mode is changed", run=_plan),
         Command(name="tools", usage="[on|off name]", summary="The tools the model sees", run=_tools),
@@ -84,7 +91,8 @@ def session_commands() -> dict[str, Command]:
         Command(name="processes", usage="[kill id]", summary="Background processes", run=_processes),
         Command(name="cost", summary="Tokens and cost of this session", run=_cost),
         Command(name="usage", summary="Tokens and cost of this session", run=_cost),
-        Command(name="memory", usage="[fact]", summary="Keep a fact for later sessions", run=_memory),
+        Command(name="memory", usage=USAGE, summary="What is remembered for later sessions", run=memory_command),
+        Command(name="doctor", summary="Whether everything kram needs is in order", run=_doctor),
     )
     return {command.name: command for command in commands}
 
@@ -93,13 +101,35 @@ async def _compact(session: Session, args: str) -> str:
     return await session.compact(args)
 
 
-async def _context(session: Session, args: str) -> str:
+async def _uncompact(session: Session, args: str) -> str:
+    if not session.uncompact():
+        return "There is no compaction to take back."
     report = session.context_report()
-    head = f"{report.used} tokens (estimated)"
+    return f"The last compaction is taken back; about {report.used} tokens are in view now."
+
+
+async def _context(session: Session, args: str) -> str:
+    if args == "prompt":
+        return _prompt(session.inspect())
+    report = session.context_report()
+    head = f"{report.used} tokens (estimated{f', {report.quality}' if report.quality else ''})"
     if report.window:
         head += f" of {report.window}, {report.used * 100 // report.window} %"
     rows = [f"  {item.category.replace('_', ' '):<20} {item.tokens:>9}" for item in report.items]
     return "\n".join([head, *rows])
+
+
+def _prompt(found: Inspection) -> str:
+    """The parts of the next request in order, with the cache boundary."""
+    rows = [f"The next request to {found.model}, about {found.tokens} tokens"]
+    parts = [
+        f"  {part.id:<20} {part.placement:<12} {part.refresh:<9} {part.tokens:>6}  {part.source}"
+        for part in found.prompt.parts
+    ]
+    parts.insert(found.prompt.dynamic_boundary, "  -- cache boundary --")
+    rows += parts
+    rows.append(f"  tools: {len(found.request.tools)}, messages: {len(found.request.messages)}")
+    return "\n".join(rows)
 
 
 async def _new(session: Session, args: str) -> str:
@@ -188,7 +218,5 @@ async def _cost(session: Session, args: str) -> str:
     )
 
 
-async def _memory(session: Session, args: str) -> str:
-    if not args:
-        raise UsageError("Nothing to remember", todo="/memory FACT")
-    return session.remember(args)
+async def _doctor(session: Session, args: str) -> str:
+    return told(await session.examine())

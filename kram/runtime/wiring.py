@@ -1,10 +1,9 @@
-"""Builds everything once: configuration, who can answer, the store, the session, the gate, the tools, the bench of a turn."""
+"""The house: what a runtime is made of, wired once: who can answer, the gate, the tools, the bench of a turn."""
 
 from __future__ import annotations
 
 import asyncio
 import importlib
-import os
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -12,34 +11,31 @@ from pathlib import Path
 
 import msgspec
 
-from kram.agent import AnnouncedUser, Bench, Inbox, Limits, PromptSources, Record
-from kram.base import AppPaths, Background, Clock, Redactor, UsageError, app_paths, start_log
-from kram.base.spawn import kill_all, reap_leftovers, record_children
+from kram.agent import AnnouncedUser, Bench, Checkpointer, Inbox, Limits, PromptSources, Record, Reminding
+from kram.base import AppPaths, Background, Clock, Redactor, UsageError
+from kram.base.spawn import kill_all
 from kram.config import (
     Combo,
     LoadedSettings,
-    Model,
-    Provider,
     Roster,
-    TrustStore,
-    build_roster,
     choose,
-    discover_local,
-    load_settings,
 )
-from kram.context import ViewPolicy
+from kram.context import Calibration, Estimator, ViewPolicy
 from kram.events import Bus, Notice, ProcessChanged, QueueChanged, UserPort
-from kram.gateway import Gateway, Measured, strategy_named
+from kram.gateway import strategy_named
 from kram.permissions import GrantStore, Mode, Policy, load_policy
 from kram.providers import open_provider
 from kram.sessions import SessionInfo, Store
 from kram.tools import ToolRegistry, builtin_tools
-from kram.workspace import Artifacts, Instructions, Memory, Processes, ProcessInfo, ReadLedger, Workspace
+from kram.workspace import Artifacts, Instructions, Processes, ProcessInfo, ReadLedger, Workspace
 
+from .answering import keep_measured, open_gateway
+from .live import LiveModels
 from .options import Options
+from .recall import StoreRecall, prompt_facts
 from .todos import SessionTodos
 
-TELEMETRY = ("gateway", "telemetry")
+CALIBRATION = ("context", "calibration")
 
 
 class House:
@@ -50,6 +46,7 @@ class House:
         *,
         options: Options,
         paths: AppPaths,
+        env: Mapping[str, str],
         loaded: LoadedSettings,
         roster: Roster,
         store: Store,
@@ -60,19 +57,22 @@ class House:
     ) -> None:
         self.options = options
         self.paths = paths
+        self.env = env
         self.loaded = loaded
-        self.roster = roster
+        self.live = LiveModels(roster, loaded.settings, paths, clock, open_provider)
+        self.roster = roster = self.live.roster()
         self.store = store
         self.workspace = workspace
         self.clock = clock
         self.background = Background()
+        self.checkpointer = Checkpointer(self.background)
         self.bus = Bus(clock)
         self.inbox = Inbox(lambda items: self.bus.emit(QueueChanged(items=items)))
         self.redactor = redactor
-        self.gateway = Gateway(roster, open_provider, clock, measured=_telemetry(store))
+        self.gateway = open_gateway(roster, store, clock)
+        self.estimator = Estimator(_calibrations(store))
         self.grants = GrantStore(paths.data, workspace.root)
         self.registry = ToolRegistry(builtin_tools(), loaded.settings.tools.disabled)
-        self.memory = Memory(paths.data, workspace.root)
         self.artifacts = Artifacts(paths.data / "artifacts", clock, self.redactor)
         self.processes = Processes(clock, self._process_changed)
         self.user = AnnouncedUser(user, self.bus.emit)
@@ -90,13 +90,30 @@ class House:
         combo = self.roster.combos.get(self.roster.default_combo) or Combo(
             name=self.roster.default_combo, candidates=()
         )
-        if self.options.strategy:
-            strategy_named(self.options.strategy)
-            combo = msgspec.structs.replace(combo, strategy=self.options.strategy)
-        return combo
+        return _routed(combo, self.options.strategy) if self.options.strategy else combo
 
     def choose(self, name: str) -> Combo:
-        self.combo = choose(self.roster, name)
+        self.combo = self.find(name)
+        return self.combo
+
+    def find(self, name: str) -> Combo:
+        """A combo by name, or `provider/model`. Raises `UsageError` with the known names."""
+        return choose(self.roster, name)
+
+    def use_roster(self, roster: Roster) -> None:
+        """From the next model call on these are the models and what is known of them."""
+        self.roster = self.gateway.roster = roster
+
+    def summary_combo(self) -> Combo | None:
+        """The combo that writes summaries; None where none is set or it is not there any more."""
+        name = self.loaded.settings.context.summary_combo
+        try:
+            return choose(self.roster, name) if name else None
+        except UsageError:
+            return None
+
+    def route_by(self, strategy: str) -> Combo:
+        self.combo = _routed(self.combo, strategy)
         return self.combo
 
     def policy(self) -> Policy:
@@ -161,9 +178,18 @@ class House:
         """The bench for a session's record; what belongs to the session (prompt, what was read, todos) starts afresh."""
         settings = self.loaded.settings
         todos = SessionTodos(self.store, record.session_id, self.bus.emit)
+        recall = StoreRecall(self.store, self.workspace.root, record.session_id)
+        ledger = ReadLedger()
+        reminding = Reminding(self.workspace, ledger)
         if self._bench is not None:
             self._bench = replace(
-                self._bench, record=record, todos=todos, ledger=ReadLedger(), prompt=self._prompt_sources()
+                self._bench,
+                record=record,
+                todos=todos,
+                recall=recall,
+                ledger=ledger,
+                reminding=reminding,
+                prompt=self._prompt_sources(),
             )
             return
         self._bench = Bench(
@@ -172,25 +198,30 @@ class House:
             clock=self.clock,
             gateway=self.gateway,
             combo=lambda: self.combo,
+            summary_combo=self.summary_combo,
             policy=self.policy,
             grants=self.grants,
             registry=self.registry,
             prompt=self._prompt_sources(),
+            estimator=self.estimator,
             view_policy=ViewPolicy(
                 tail_messages=settings.context.tail_messages,
                 tail_tools=settings.context.tail_tools,
                 stub_above_chars=settings.context.stub_above,
                 cap_chars=settings.context.view_cap,
                 headroom=settings.context.headroom,
+                reserve=settings.context.reserve,
             ),
             limits=_limits(self.options, self.loaded),
             inbox=self.inbox,
             user=self.user,
             workspace=self.workspace,
-            ledger=ReadLedger(),
+            ledger=ledger,
             processes=self.processes,
             artifacts=self.artifacts,
             todos=todos,
+            recall=recall,
+            reminding=reminding,
             redactor=self.redactor,
         )
 
@@ -199,7 +230,7 @@ class House:
             self.workspace,
             self.registry,
             Instructions(self.workspace.root, self.paths.config),
-            memory=self.memory.text,
+            memory=lambda: prompt_facts(self.store.facts(self.workspace.root)),
             today=lambda: datetime.fromtimestamp(self.clock.now_ns() / 1e9, UTC).astimezone().date().isoformat(),
             branch=lambda: git_branch(self.workspace.root),
             system_prompt=self.options.system_prompt,
@@ -233,65 +264,21 @@ class House:
             self.bus.emit(Notice(text=note, level="warning"))
 
     async def close(self) -> None:
+        await self.checkpointer.settle()
         await self.background.close()
         await self.processes.close()
         await self.gateway.aclose()
-        self.store.put_state(*TELEMETRY, self.gateway.telemetry.export())
+        keep_measured(self.gateway, self.store)
+        self.store.put_state(*CALIBRATION, self.estimator.export())
         self.leave_session()
         self.store.close()
         kill_all()
 
 
-async def build(
-    workspace: Path, options: Options, *, user: UserPort, clock: Clock, env: Mapping[str, str] | None
-) -> House:
-    """Raises `UsageError` for wrong options or configuration, `StoreError` where the session can't be had."""
-    env = os.environ if env is None else env
-    paths = app_paths({"KRAM_HOME": options.isolated} if options.isolated else env)
-    root = workspace.resolve()
-    if not root.is_dir():
-        raise UsageError("No such directory", where=str(root))
-    redactor = Redactor()
-    start_log(paths.state, redactor, debug=options.debug)
-    loaded = load_settings(paths.config, root, extra_file=options.config_file, env=env, trust=TrustStore(paths.data))
-    roster = await _roster(loaded, options, paths, env)
-    # Before anything is stored: what looks like nothing but a word may be a key.
-    redactor.add(*(provider.api_key for provider in roster.providers.values()))
-    house = House(
-        options=options,
-        paths=paths,
-        loaded=loaded,
-        roster=roster,
-        store=Store.open(paths.data / "kram.db", clock, redactor),
-        workspace=Workspace(root, [Path(one).expanduser() for one in options.add_dirs]),
-        user=user,
-        clock=clock,
-        redactor=redactor,
-    )
-    record_children(paths.state)
-    house.background.spawn(asyncio.to_thread(reap_leftovers, paths.state), "ending what an earlier kram left")
-    return house
-
-
-async def _roster(loaded: LoadedSettings, options: Options, paths: AppPaths, env: Mapping[str, str]) -> Roster:
-    """Local servers are looked for when neither configuration nor a key names anyone, or a variable names a server."""
-    if options.script:
-        return _scripted(options.script)
-    roster = build_roster(loaded.settings, env=env, config_folder=paths.config)
-    only_embedded = all(provider.kind == "llama-cpp" for provider in roster.providers.values())
-    if not env.get("OPENAI_BASE_URL") and (loaded.settings.combos or not only_embedded):
-        return roster
-    servers = await discover_local(env=env)
-    return build_roster(loaded.settings, env=env, config_folder=paths.config, local_servers=servers)
-
-
-def _scripted(script: str) -> Roster:
-    model = Model(provider="script", id=Path(script).stem, context_window=200_000)
-    provider = Provider(
-        name="script", kind="script", script=script, key_optional=True, models=(model,), origin="a script"
-    )
-    combo = Combo(name="script", candidates=(model.name,), origin="a script")
-    return Roster(providers={"script": provider}, combos={"script": combo}, default_combo="script")
+def _routed(combo: Combo, strategy: str) -> Combo:
+    """The combo with another strategy. Raises `UsageError` for an unknown one."""
+    strategy_named(strategy)
+    return msgspec.structs.replace(combo, strategy=strategy)
 
 
 def _limits(options: Options, loaded: LoadedSettings) -> Limits:
@@ -306,11 +293,11 @@ def _limits(options: Options, loaded: LoadedSettings) -> Limits:
     )
 
 
-def _telemetry(store: Store) -> dict[str, Measured]:
-    """What earlier runs measured; nothing where that cannot be read."""
-    raw = store.get_state(*TELEMETRY)
+def _calibrations(store: Store) -> dict[str, Calibration]:
+    """How each model counts, as far as earlier runs learnt it."""
+    raw = store.get_state(*CALIBRATION)
     try:
-        return msgspec.json.decode(raw, type=dict[str, Measured]) if raw else {}
+        return msgspec.json.decode(raw, type=dict[str, Calibration]) if raw else {}
     except msgspec.MsgspecError:
         return {}
 

@@ -68,6 +68,25 @@ class Entries(Rows):
         crash_point("compact:after")
         return stored
 
+    def uncompact(self, session: str, marker: str, note: Entry) -> Entry:
+        """Takes a compaction back, in one transaction: what it stands for is in view again, the marker is not. The note says
+        so in the history; neither reaches the model."""
+        crash_point("uncompact:before")
+        with self._writing(session) as db:
+            stamped = msgspec.structs.replace(note, created_at=self._next_at(session))
+            stored = self._insert(db, session, stamped)
+            db.execute(
+                "UPDATE entries SET subsumed_by = '' WHERE session_id = ? AND subsumed_by = ?", (session, marker)
+            )
+            crash_point("uncompact:inside")
+            db.execute(
+                "UPDATE entries SET subsumed_by = ?2 WHERE session_id = ?1 AND id IN (?2, ?3)",
+                (session, stored.id, marker),
+            )
+            self._touch(db, session, [stored])
+        crash_point("uncompact:after")
+        return stored
+
     def entries(self, session: str, *, after_compaction: bool = False) -> list[Entry]:
         """In order; with `after_compaction` without what a compaction stands for."""
         where = "AND subsumed_by = ''" if after_compaction else ""
@@ -75,6 +94,13 @@ class Entries(Rows):
             f"SELECT seq, body FROM entries WHERE session_id = ? {where} ORDER BY created_at, id", (session,)
         )
         return self._decoded(rows)
+
+    def entry(self, session: str, entry_id: str) -> Entry | None:
+        """One entry, whatever a compaction did with it; None where there is none."""
+        found = self._decoded(
+            self._read("SELECT seq, body FROM entries WHERE session_id = ? AND id = ?", (session, entry_id))
+        )
+        return found[0] if found else None
 
     def tail(self, session: str, count: int) -> list[Entry]:
         """The last `count` entries, in order."""

@@ -62,3 +62,11 @@ class Keepsakes(Rows):
         """Its JSON, None where there is none."""
         rows: list[Any] = self._read("SELECT body FROM states WHERE scope = ? AND key = ?", (scope, key))
         return rows[0][0] if rows else None
+
+    def states(self, scope: str, prefix: str) -> dict[str, bytes]:
+        """All values of a scope whose keys begin with `prefix`: key to JSON, in order of the keys."""
+        rows: list[Any] = self._read(
+            "SELECT key, body FROM states WHERE scope = ? AND key >= ? AND key < ? ORDER BY key",
+            (scope, prefix, prefix + "\U0010ffff"),
+        )
+        return {str(key): body for key, body in rows}

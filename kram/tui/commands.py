@@ -20,12 +20,17 @@ class Desk(Protocol):
     async def pick_session(self) -> None: ...
     async def pick_theme(self, name: str) -> str: ...
     async def pick_tools(self) -> None: ...
+    async def review_compaction(self, focus: str) -> str: ...
+    async def show_checks(self) -> None: ...
     def copy_last(self) -> str: ...
     def leave(self) -> None: ...
     def open_editor(self) -> None: ...
     def open_panel(self, name: str) -> None: ...
     def retry(self) -> None: ...
+    async def show_memory(self) -> None: ...
     def show_help(self) -> None: ...
+    def show_prompt(self) -> None: ...
+    def show_workbench(self) -> None: ...
     def toggle_plan(self) -> str: ...
 
 
@@ -41,6 +46,11 @@ class UiCommand:
     run: Run
     usage: str = ""
     without_arguments: bool = False
+
+
+async def _doctor(desk: Desk, args: str) -> str:
+    await desk.show_checks()
+    return ""
 
 
 async def _help(desk: Desk, args: str) -> str:
@@ -69,7 +79,23 @@ async def _tools(desk: Desk, args: str) -> str:
 
 
 async def _context(desk: Desk, args: str) -> str:
-    desk.open_panel("context")
+    if args == "prompt":
+        desk.show_prompt()
+    elif args == "panel":
+        desk.open_panel("context")
+    elif args:
+        raise UsageError(f"Cannot show '{args}'", todo="/context, /context prompt or /context panel")
+    else:
+        desk.show_workbench()
+    return ""
+
+
+async def _compact(desk: Desk, args: str) -> str:
+    return await desk.review_compaction(args)
+
+
+async def _strategy(desk: Desk, args: str) -> str:
+    desk.open_panel("strategy")
     return ""
 
 
@@ -85,6 +111,11 @@ async def _processes(desk: Desk, args: str) -> str:
 
 async def _todo(desk: Desk, args: str) -> str:
     desk.open_panel("todos")
+    return ""
+
+
+async def _memory(desk: Desk, args: str) -> str:
+    await desk.show_memory()
     return ""
 
 
@@ -123,12 +154,32 @@ UI_COMMANDS: dict[str, UiCommand] = {
         UiCommand(
             name="tools", usage="[on|off name]", summary="Switch tools on and off", run=_tools, without_arguments=True
         ),
-        UiCommand(name="context", summary="What fills the model's window", run=_context),
+        UiCommand(
+            name="compact", usage="[focus]", summary="Summarise the older part, after a look at the draft", run=_compact
+        ),
+        UiCommand(
+            name="context", usage="[prompt|panel]", summary="What fills the window, to drop, pin, shorten", run=_context
+        ),
+        UiCommand(
+            name="strategy",
+            usage="[name]",
+            summary="How the combo is routed, with scores",
+            run=_strategy,
+            without_arguments=True,
+        ),
         UiCommand(name="route", summary="Which model was tried, and why", run=_route),
         UiCommand(
             name="processes", usage="[kill id]", summary="Background processes", run=_processes, without_arguments=True
         ),
         UiCommand(name="todo", summary="The todo list", run=_todo),
+        UiCommand(
+            name="memory",
+            usage="[add|edit|pin|remove …]",
+            summary="What is remembered for later sessions",
+            run=_memory,
+            without_arguments=True,
+        ),
+        UiCommand(name="doctor", summary="Whether everything kram needs is in order", run=_doctor),
         UiCommand(name="copy", summary="Copy the last answer", run=_copy),
         UiCommand(name="editor", summary="Write the prompt in $EDITOR", run=_editor),
         UiCommand(name="theme", usage="[name]", summary="Change the colours", run=_theme),

@@ -24,6 +24,10 @@ class ReadLedger:
     def forget(self, real: str) -> None:
         self._seen.pop(real, None)
 
+    def seen(self) -> dict[str, str]:
+        """Real path -> hash, in the order of the first look."""
+        return dict(self._seen)
+
     def state(self, real: str, content_hash: str) -> ReadState:
         seen = self._seen.get(real)
         return ReadState(known=seen is not None, changed=seen is not None and seen != content_hash)

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from kram.base import UsageError
-from kram.config import LoadedSettings, Settings, TrustStore, load_settings, set_value
+from kram.config import LoadedSettings, Settings, TrustStore, amended, load_settings, set_value, set_values
 from kram.config.keys import joined, leaves, split
 from kram.config.scope import SCOPES, narrowed, scope_of
 
@@ -299,11 +299,53 @@ def test_what_would_be_wrong_is_not_written(place: Place, key: str, text: str) -
     assert place.own.read_text() == 'theme = "x"\n'
 
 
-@pytest.mark.parametrize("text", ["# mine\n", 'theme = "x" # why\n', 'theme = "a#b" # c\n'])
-def test_a_file_with_comments_is_left_to_the_person(place: Place, text: str) -> None:
-    place.own.write_text(text)
-    with pytest.raises(UsageError, match="comments"):
-        set_value(place.config, "theme", "y")
+COMMENTED = """# mine
+theme = "a#b" # why
+
+[tools] # about tools
+# the shell is off
+disabled = ["bash"]
+
+[providers.p]
+kind = "gemini"
+models = { "a.b" = { images = true } } # inline
+"""
+
+
+def test_comments_and_layout_are_kept(place: Place) -> None:
+    place.own.write_text(COMMENTED)
+    set_value(place.config, "theme", "y")
+    set_value(place.config, "tools.max_turns", "7")
+    set_value(place.config, 'providers.p.models."a.b".tools', "false")
+    after = place.own.read_text()
+    for kept in ("# mine", 'theme = "y" # why', "[tools] # about tools", "# the shell is off", "# inline"):
+        assert kept in after
+    settings = place.load().settings
+    assert settings.tools.max_turns == 7
+    assert settings.tools.disabled == ("bash",)
+    assert settings.providers["p"].models["a.b"].tools is False
+
+
+def test_several_values_are_set_at_once_or_not_at_all(place: Place) -> None:
+    place.own.write_text('theme = "x"\n[combos.default]\ncandidates = ["a/b"]\nstrategy = "smart"\n')
+    set_values(
+        place.config,
+        {"combos.default": {"candidates": ["p/m"]}, "providers.p": {"kind": "gemini"}, "theme": None},
+    )
+    settings = place.load().settings
+    assert settings.combos["default"].candidates == ("p/m",)
+    assert settings.combos["default"].strategy == "priority"
+    assert settings.theme == "kram-dark"
+    before = place.own.read_text()
+    with pytest.raises(UsageError, match="Unknown key"):
+        set_values(place.config, {"theme": "y", "providers.p.kindd": "gemini"})
+    assert place.own.read_text() == before
+
+
+def test_what_would_be_written_is_known_before(place: Place) -> None:
+    text = amended(place.config, {"theme": "y"})
+    assert not place.own.exists()
+    set_values(place.config, {"theme": "y"})
     assert place.own.read_text() == text
 
 

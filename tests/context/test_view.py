@@ -8,12 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kram.context import (
+    Folding,
     ViewPolicy,
     build_view,
     cap,
     foldable,
     lower_detail,
-    marker,
+    make_marker,
     neutralise,
     pair,
     plan,
@@ -215,14 +216,14 @@ def test_the_persons_last_words_are_never_folded() -> None:
     entries = [user("old"), assistant(), user("the task")]
     for number in range(30):
         entries += [call(f"c{number}"), result(f"c{number}")]
-    folded = foldable(entries, ViewPolicy())
+    folded = foldable(entries, ViewPolicy()).folded
     assert "the task" not in [one.content for one in folded]
     assert "old" in [one.content for one in folded]
 
 
 def test_a_marker_sorts_before_what_was_kept_and_remembers_origins() -> None:
     folded = [entry(Kind.USER, "a", at_ns=5, origin="x"), entry(Kind.ASSISTANT, "b", at_ns=9)]
-    made = marker("sum", folded, trigger="manual", tokens_before=10)
+    made = make_marker(folded, ViewPolicy(), Folding(folded=tuple(folded)), "sum", trigger="manual")
     assert made.created_at == 9
     assert made.details["subsumed"][0]["origin"] == "x"
 

@@ -329,7 +329,8 @@ async def test_models_of_chat_servers_with_whatever_they_tell() -> None:
     assert (router.context_window, router.max_output, router.images, router.tools) == (131_072, 8192, True, False)
     assert router.price is not None
     assert (router.price.input, router.price.output, router.price.cache_read) == (3.0, 15.0, 0.3)
-    assert [found[name].context_window for name in ("groq", "vllm", "llama")] == [8192, 4096, 2048]
+    assert [found[name].context_window for name in ("groq", "vllm", "llama")] == [8192, 4096, 0]
+    assert found["llama"].trained_window == 2048
     assert found["free"].price is None
     assert found["plain"].tools
 

@@ -1,8 +1,8 @@
 """A loopback server that plays scripted bytes: for what a well-behaved HTTP server can never be made to do.
 
-Each request takes the next script; the last one is used for all that follow. A script is a list of steps: bytes to send,
-`Sleep`, `HOLD` (silence until the other side leaves), `FIN` and `RST`. Without one of the last two the connection stays open
-and waits for its next request.
+Each request takes the next script; the last one is used for all that follow. With `respond` it is made from the request.
+A script is a list of steps: bytes to send, `Sleep`, `HOLD` (silence until the other side leaves), `FIN` and `RST`. Without
+one of the last two the connection stays open and waits for its next request.
 
     async with ByteServer([sse({"type": "ping"}), FIN]) as server: ...      in the running loop
     with ByteServer(...) as server: ...                                     in a thread of its own, for blocking tests
@@ -15,7 +15,7 @@ import json
 import socket
 import struct
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Any
@@ -57,11 +57,12 @@ class Request:
 class ByteServer:
     """`requests` fills as they come, `closed` counts connections that the other side ended."""
 
-    scripts: Sequence[Script] | Script
+    scripts: Sequence[Script] | Script = ()
     host: str = "127.0.0.1"
     requests: list[Request] = field(default_factory=list)
     connections: int = 0
     closed: int = 0
+    respond: Callable[[Request], Script] | None = None
 
     def __post_init__(self) -> None:
         self._scripts = _as_scripts(self.scripts)
@@ -123,7 +124,7 @@ class ByteServer:
             while (request := await _read_request(reader)) is not None:
                 request.connection = number
                 self.requests.append(request)
-                script = self._scripts[min(len(self.requests), len(self._scripts)) - 1]
+                script = self._script(request)
                 await self._note()
                 if not await self._play(script, reader, writer):
                     return
@@ -135,6 +136,11 @@ class ByteServer:
         finally:
             self._tasks.discard(task)
             writer.close()
+
+    def _script(self, request: Request) -> Script:
+        if self.respond is not None:
+            return self.respond(request)
+        return self._scripts[min(len(self.requests), len(self._scripts)) - 1]
 
     async def _play(self, script: Script, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
         """Plays a script; False where the connection is over."""

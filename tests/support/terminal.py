@@ -24,6 +24,8 @@ KEYS = {
     "shift+tab": b"\x1b[Z",
     "up": b"\x1b[A",
     "down": b"\x1b[B",
+    "home": b"\x1b[H",
+    "end": b"\x1b[F",
     "pgup": b"\x1b[5~",
     "pgdn": b"\x1b[6~",
     "f2": b"\x1bOQ",

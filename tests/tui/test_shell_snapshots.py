@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -11,19 +11,34 @@ from textual.app import App
 from textual.content import Content
 from textual.screen import Screen
 
-from kram.events import ApprovalRequest, ContextItem, ContextReport, QueuedMessage, Todo
-from kram.messages import Attempt, Ranked, Route, Usage
+from kram.agent import Inspection
+from kram.context import CompactionDraft, DraftItem, PromptPart, assemble
+from kram.events import ApprovalRequest, ContextEntry, ContextItem, ContextReport, QueuedMessage, Todo
+from kram.gateway import Measured, Scoreboard, Standing
+from kram.messages import Attempt, CompletionRequest, Factor, Ranked, Route, ToolSpec, Usage, user_text
+from kram.runtime.doctor import finding
 from kram.tui.dialogs.approval import ApprovalDialog
 from kram.tui.dialogs.ask_text import AskText
+from kram.tui.dialogs.compaction import CompactionDialog
 from kram.tui.dialogs.picker import Picker, Row
 from kram.tui.dialogs.question import QuestionDialog
+from kram.tui.dialogs.reading import ReadingDialog
 from kram.tui.dialogs.text import TextDialog
+from kram.tui.dialogs.workbench import Workbench
 from kram.tui.keymap import rows as key_rows
+from kram.tui.panels.checks import checks_content
+from kram.tui.panels.context import context_content
+from kram.tui.panels.inspector import inspector_blocks
+from kram.tui.panels.processes import processes_content
+from kram.tui.panels.route import route_content
+from kram.tui.panels.strategy import strategy_content
+from kram.tui.panels.todos import todos_content
 from kram.tui.screens.chat import ChatScreen
 from kram.tui.themes import load_themes, stylesheets
 from kram.tui.welcome import welcome
 from kram.tui.widgets.completions import Completion
-from kram.tui.widgets.panel import PanelName, context_content, processes_content, route_content, todos_content
+from kram.tui.widgets.panel import PanelName
+from kram.tui.widgets.route_bar import Rail
 from kram.tui.widgets.status import Status
 from kram.workspace import ProcessInfo
 from tests.support.told import long_session
@@ -154,6 +169,50 @@ ROUTE = route_content(
         )
     ]
 )
+RAIL = Rail(
+    strategy="smart",
+    candidates=("anthropic/claude-sonnet-4-5", "openai/gpt-5", "gemini/gemini-flash-latest", "local/smollm2-135m"),
+    attempts=(
+        Attempt(
+            number=1,
+            provider="anthropic",
+            model="claude-sonnet-4-5",
+            outcome="error",
+            kind="server_error",
+            http_status=529,
+            latency_ms=310,
+        ),
+        Attempt(number=2, provider="openai", model="gpt-5", outcome="streaming", ttft_ms=420),
+    ),
+)
+BOARD = Scoreboard(
+    combo="default",
+    strategy="smart",
+    rows=(
+        Standing(
+            ranked=Ranked(
+                candidate="openai/gpt-5",
+                score=0.91,
+                reasons=("last-known-good",),
+                factors=(
+                    Factor(name="health", weight=0.3, value=1.0, contribution=0.3),
+                    Factor(name="reliability", weight=0.2, value=0.98, contribution=0.196),
+                    Factor(name="latency", weight=0.15, value=1.0, contribution=0.15),
+                    Factor(name="cache_affinity", weight=0.15, value=0.0, contribution=0.0),
+                ),
+            ),
+            measured=Measured(requests=41, success=0.98, ttft_ms=420.0, cost_usd=1.25),
+        ),
+        Standing(
+            ranked=Ranked(candidate="anthropic/claude-sonnet-4-5", score=0.42),
+            state="half-open",
+            measured=Measured(requests=17, failures=4, success=0.61, ttft_ms=910.0),
+        ),
+        Standing(
+            ranked=Ranked(candidate="local/smollm2-135m", eligible=False, reasons=("it takes no images",)),
+        ),
+    ),
+)
 TODOS = todos_content(
     (
         Todo(content="Read the code", status="completed"),
@@ -165,6 +224,10 @@ TODOS = todos_content(
 
 def process(name: str, command: str, **fields: Any) -> ProcessInfo:
     return ProcessInfo(id=name, command=command, pid=4242, cwd="/home/you/project", started_at_ns=0, **fields)
+
+
+def route_bar(chat: ChatScreen) -> None:
+    chat.route_bar.show(RAIL)
 
 
 def command_approval(chat: ChatScreen) -> Screen[Any]:
@@ -235,6 +298,23 @@ def models(chat: ChatScreen) -> Screen[Any]:
     )
 
 
+def doctor(chat: ChatScreen) -> Screen[Any]:
+    findings = [
+        finding("configuration", "config.toml", "ok", "/home/me/.config/kram/config.toml"),
+        finding("providers", "anthropic", "ok", "answers in 210 ms, 9 models"),
+        finding(
+            "providers",
+            "ollama",
+            "problem",
+            "Cannot connect: connection refused",
+            "Start the server at http://127.0.0.1:11434/v1",
+        ),
+        finding("terminal", "kind", "warning", "xterm: 16 colours at most", "export TERM=xterm-256color"),
+        finding("programs", "editor", "skipped", "neither $VISUAL nor $EDITOR is set"),
+    ]
+    return TextDialog("Doctor", checks_content(findings))
+
+
 def tools(chat: ChatScreen) -> Screen[Any]:
     rows = [
         Row(key="bash", text="bash", note="250 tokens · run a command", mark="●"),
@@ -242,6 +322,130 @@ def tools(chat: ChatScreen) -> Screen[Any]:
     ]
     acts: Any = {"ctrl+t": ("on or off", lambda key: rows)}
     return Picker("Tools the model sees", rows, acts=acts)
+
+
+def inspector(chat: ChatScreen) -> Screen[Any]:
+    parts = (
+        PromptPart(id="base", content="You are kram.\n" * 20),
+        PromptPart(id="environment", content="Linux, main", refresh="run", source="machine"),
+        PromptPart(id="project-context", content="Tabs, never spaces.", refresh="iteration", source="AGENTS.md"),
+    )
+    prompt = assemble(parts)
+    request = CompletionRequest(
+        system=prompt.system,
+        messages=(user_text("Fix the sum"),),
+        tools=(ToolSpec(name="bash", description="Run a command", parameters={"type": "object"}),),
+    )
+    found = Inspection(
+        model="openai/gpt-5", prompt=prompt, request=request, tokens=1234, body={"model": "gpt-5", "stream": True}
+    )
+    blocks = inspector_blocks(found)
+    for block in blocks[-1:] + blocks[2:3]:
+        block.toggle()
+    return ReadingDialog("The prompt", blocks)
+
+
+class Window:
+    """A window that stands still."""
+
+    def context_report(self) -> ContextReport:
+        items = [
+            ContextEntry(
+                id="part:base",
+                kind="part",
+                label="base",
+                category="system_prompt",
+                tokens=540,
+                full_tokens=540,
+                origin="builtin",
+            )
+        ]
+        for number in range(60):
+            turn = 30 - number // 2
+            if number % 2:
+                entry = ContextEntry(
+                    id=f"e{number}",
+                    kind="tool_result",
+                    label=f"read_file src/module_{number}.py",
+                    category="messages",
+                    tokens=180 if number == 3 else 900 + 37 * number,
+                    full_tokens=4_200 if number == 3 else 900 + 37 * number,
+                    age=turn,
+                    last_use=turn // 2,
+                    origin="read_file",
+                    mark={5: "pinned", 7: "dropped", 9: "shortened"}.get(number, ""),
+                    shaped="lod" if number == 3 else "",
+                )
+            else:
+                entry = ContextEntry(
+                    id=f"e{number}",
+                    kind="user",
+                    label=f"and now module {number + 1}, with umlauts: größer — 日本語",
+                    category="messages",
+                    tokens=24,
+                    full_tokens=24,
+                    age=turn,
+                    last_use=turn,
+                    origin="person",
+                )
+            items.append(entry)
+        return ContextReport(
+            window=200_000,
+            reserve=8_000,
+            used=48_000,
+            model="anthropic/claude-sonnet-4-5",
+            target=150_000,
+            items=(
+                ContextItem(category="messages", tokens=41_000, count=60),
+                ContextItem(category="system_prompt", tokens=900, count=2),
+                ContextItem(category="tool_definitions", tokens=6_100, count=18),
+                ContextItem(category="response_reserve", tokens=8_000),
+                ContextItem(category="free", tokens=144_000),
+            ),
+            entries=tuple(items),
+        )
+
+    def item_text(self, item_id: str) -> str:
+        return item_id
+
+    def cache_price(self, ids: Sequence[str]) -> int:
+        return 41_000
+
+    def input_price(self, tokens: int) -> float | None:
+        return tokens * 3 / 1_000_000
+
+    def pin(self, ids: Sequence[str]) -> None: ...
+    def drop(self, ids: Sequence[str]) -> None: ...
+    def shorten(self, ids: Sequence[str]) -> None: ...
+    def restore(self, ids: Sequence[str]) -> None: ...
+
+
+def workbench(chat: ChatScreen) -> Screen[Any]:
+    return Workbench(Window())
+
+
+class Drafted:
+    """Always the same draft."""
+
+    async def draft_compaction(self, focus: str = "") -> CompactionDraft:
+        def item(name: str, tokens: int, why: str) -> DraftItem:
+            return DraftItem(id=name, kind="user", label=name, tokens=tokens, why=why)
+
+        return CompactionDraft(
+            id="d",
+            trigger="manual",
+            focus=focus,
+            kept=(item("Fix the sum, and mind the umlauts", 12, "your words"), item("the last answer", 300, "recent")),
+            summarised=(item("read_file sum.py", 2_400, ""), item("bash pytest -q", 5_200, "")),
+            dropped=(item("list_dir", 80, "you dropped it"),),
+            summary="Goal: add() adds.\nDone: the sign was turned, the tests pass.\nNext: the changelog.",
+            tokens_before=48_000,
+            tokens_after=9_100,
+        )
+
+
+def compaction(chat: ChatScreen) -> Screen[Any]:
+    return CompactionDialog(Drafted(), "")
 
 
 def help_dialog(chat: ChatScreen) -> Screen[Any]:
@@ -259,13 +463,16 @@ VIEWS: dict[str, Callable[[ChatScreen], Screen[Any] | None]] = {
     "nobody": nobody,
     "queue": queue,
     "completions": completions,
+    "route-bar": route_bar,
     "panel-context": panel("context", CONTEXT),
     "panel-route": panel("route", ROUTE),
+    "panel-strategy": panel("strategy", strategy_content(BOARD, 0)),
     "panel-todos": panel("todos", TODOS),
     "panel-processes": panel(
         "processes",
         processes_content(
             [process("bg1", "npm run dev", state="running"), process("bg2", "make docs", state="exited", exit_code=2)],
+            "bg2",
             "building…\nmake: *** [docs] Error 2\n",
         ),
     ),
@@ -276,8 +483,12 @@ VIEWS: dict[str, Callable[[ChatScreen], Screen[Any] | None]] = {
     "question-open": open_question,
     "picker-sessions": sessions,
     "picker-models": models,
+    "doctor": doctor,
     "picker-tools": tools,
     "help": help_dialog,
+    "compaction": compaction,
+    "inspector": inspector,
+    "workbench": workbench,
     "rename": rename,
 }
 
@@ -289,9 +500,22 @@ def test_view(snap_compare: Any, view: str, theme: str, size: tuple[int, int]) -
     async def settle(pilot: Any) -> None:
         for field in pilot.app.screen.query("Input"):
             field.cursor_blink = False
+        await pilot.app.workers.wait_for_complete()
+        await pilot.pause(0.2 if view == "workbench" else None)
         await pilot.pause()
         # The comparison would take a picture of a failure as well.
         assert pilot.app.arranged
 
     host = Host(theme, VIEWS[view], empty=view in ("welcome", "nobody"))
     assert snap_compare(host, terminal_size=size, run_before=settle)
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 100, 130, 160])
+def test_route_bar(snap_compare: Any, width: int) -> None:
+    """From signs alone to names with times."""
+
+    async def settle(pilot: Any) -> None:
+        await pilot.pause()
+        assert pilot.app.arranged
+
+    assert snap_compare(Host("kram-dark", route_bar), terminal_size=(width, 16), run_before=settle)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import aclosing
 
+from kram.base import Json
 from kram.config import Model
 from kram.config import Provider as ProviderConfig
 from kram.messages import CompletionRequest, StreamEvent
@@ -29,8 +30,11 @@ class AnthropicProvider:
         # The vendor's own SDK takes the base URL without `/v1`; people often write it with.
         self._prefix = "" if transport.target.base_url.endswith("/v1") else "/v1"
 
+    def body(self, request: CompletionRequest, model: Model) -> Json:
+        return build(request, model, stream=True, quirks=quirks_of(self._config, model))
+
     async def stream(self, request: CompletionRequest, model: Model) -> AsyncIterator[StreamEvent]:
-        body = build(request, model, stream=True, quirks=quirks_of(self._config, model))
+        body = self.body(request, model)
         events = streamed(
             self._transport,
             f"{self._prefix}/messages",

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import aclosing
 from urllib.parse import quote
 
+from kram.base import Json
 from kram.config import Model
 from kram.config import Provider as ProviderConfig
 from kram.messages import CompletionRequest, StreamEvent
@@ -26,8 +27,11 @@ class GeminiProvider:
         self._config = config
         self._transport = transport
 
+    def body(self, request: CompletionRequest, model: Model) -> Json:
+        return build(request, model)
+
     async def stream(self, request: CompletionRequest, model: Model) -> AsyncIterator[StreamEvent]:
-        body = build(request, model)
+        body = self.body(request, model)
         events = streamed(
             self._transport,
             f"{_path(model)}:streamGenerateContent?alt=sse",

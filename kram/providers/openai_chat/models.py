@@ -19,11 +19,12 @@ def read_model(item: Json, provider: str) -> Model | None:
     if not isinstance(model_id, str) or not model_id:
         return None
     top, meta = _dict(item.get("top_provider")), _dict(item.get("meta"))
-    window = _count(item, _WINDOW) or _count(top, _WINDOW) or _count(meta, ("n_ctx", "n_ctx_train"))
+    window = _count(item, _WINDOW) or _count(top, _WINDOW) or _count(meta, ("n_ctx",))
     return Model(
         provider=provider,
         id=model_id,
         context_window=window,
+        trained_window=_count(meta, ("n_ctx_train",)),
         max_output=_count(item, _OUTPUT) or _count(top, _OUTPUT),
         tools=_tools(item),
         images=_images(item),

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 
 from kram.base import Json
 from kram.config import Model
 from kram.config import Provider as ProviderConfig
 from kram.messages import CompletionRequest, StreamEvent
 from kram.providers.compat import quirks_of
+from kram.providers.errors import ModelMissing
 from kram.providers.exchange import buffered, streamed
 from kram.providers.transport import Transport
 
@@ -30,9 +31,12 @@ class OpenAIChatProvider:
         self._config = config
         self._transport = transport
 
+    def body(self, request: CompletionRequest, model: Model) -> Json:
+        return build(request, model, stream=True, quirks=quirks_of(self._config, model))
+
     async def stream(self, request: CompletionRequest, model: Model) -> AsyncIterator[StreamEvent]:
         quirks = quirks_of(self._config, model)
-        body = build(request, model, stream=True, quirks=quirks)
+        body = self.body(request, model)
         events = streamed(
             self._transport,
             _PATH,
@@ -54,11 +58,19 @@ class OpenAIChatProvider:
 
     async def list_models(self) -> tuple[Model, ...]:
         """What the server offers, with the windows and abilities it tells; configured models as they are configured."""
+        await self._check_key()
         answer = await self._transport.get_json("/models", self._headers(None))
         known = {model.id: model for model in self._config.models}
         items: list[Json] = [item for item in answer.get("data") or () if isinstance(item, dict)]
         found = [model for item in items if (model := read_model(item, self.name)) is not None]
         return tuple(known.get(model.id) or model for model in found)
+
+    async def _check_key(self) -> None:
+        """Where everybody may list the models, a wrong key would look like a good one."""
+        if self._config.key_check and self._config.api_key:
+            # A compatible server elsewhere need not have that page.
+            with suppress(ModelMissing):
+                await self._transport.get_json(self._config.key_check, self._headers(None))
 
     async def aclose(self) -> None:
         await self._transport.aclose()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import aclosing
 
+from kram.base import Json
 from kram.config import Model
 from kram.config import Provider as ProviderConfig
 from kram.messages import CompletionRequest, StreamEvent
@@ -25,8 +26,11 @@ class ResponsesProvider:
         self._config = config
         self._transport = transport
 
+    def body(self, request: CompletionRequest, model: Model) -> Json:
+        return build(request, model, stream=True)
+
     async def stream(self, request: CompletionRequest, model: Model) -> AsyncIterator[StreamEvent]:
-        body = build(request, model, stream=True)
+        body = self.body(request, model)
         events = streamed(
             self._transport,
             _PATH,

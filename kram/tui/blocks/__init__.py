@@ -8,6 +8,7 @@ from .folding import count, duration, plural
 from .notice import NoticeBlock
 from .question import QuestionBlock, call_block
 from .receipt import CallRecord, ReceiptBlock, money
+from .section import SectionBlock
 from .thinking import ThinkingBlock
 from .tool import FRAME_S, ToolBlock
 from .user import UserBlock
@@ -22,6 +23,7 @@ __all__ = [
     "NoticeBlock",
     "QuestionBlock",
     "ReceiptBlock",
+    "SectionBlock",
     "ThinkingBlock",
     "ToolBlock",
     "UserBlock",

@@ -24,10 +24,10 @@ def clipped(lines: list[str], width: int, look: Look, style: Style) -> list[Line
     return done
 
 
-def whole(lines: list[str], width: int, look: Look, style: Style) -> Lines:
-    """Every line, wrapped by cells and copied as one; at most `MAX_ROWS` rows are offered."""
+def whole(lines: list[str], width: int, look: Look, style: Style, max_rows: int = MAX_ROWS) -> Lines:
+    """Every line, wrapped by cells and copied as one; at most `max_rows` rows are offered."""
     room = max(1, width - cells(BAR))
-    shown = [cut_line(line).expandtabs(4) for line in lines[:MAX_ROWS]]
+    shown = [cut_line(line).expandtabs(4) for line in lines[:max_rows]]
     ends = list(accumulate(row_count(line, room) for line in shown))
 
     def make(index: int) -> Line:
@@ -37,7 +37,7 @@ def whole(lines: list[str], width: int, look: Look, style: Style) -> Lines:
         segments = [Segment(BAR, look.faint), Segment(text, style)]
         return row(segments, width, look.text, left=cells(BAR), join="" if nth else None)
 
-    return LazyLines(min(MAX_ROWS, ends[-1] if ends else 0), make)
+    return LazyLines(min(max_rows, ends[-1] if ends else 0), make)
 
 
 def nth_piece(text: str, nth: int, room: int) -> str:

@@ -65,6 +65,8 @@ class ReceiptBlock(Block):
             facts.append(money(usage.cost_usd))
         if len(self._calls) > 1:
             facts.append(plural(len(self._calls), "model call"))
+        if retries := sum(_retries(call) for call in self._calls):
+            facts.append("1 retry" if retries == 1 else f"{retries} retries")
         if self._tools:
             facts.append(plural(self._tools, "tool call"))
         if self._took_ms > 0:
@@ -86,6 +88,9 @@ class ReceiptBlock(Block):
             return lines
         if route.combo:
             lines.append(_fact(f"   {one_line(route.combo, 40)}, strategy {one_line(route.strategy, 30)}", width, look))
+        if route.sent:
+            parts = [f"{name.replace('_', ' ')} {count(tokens)}" for name, tokens in route.sent.items()]
+            lines.append(_fact(f"   sent, estimated: {', '.join(parts)}", width, look))
         for ranked in route.ranking:
             if ranked.candidate == route.winner and ranked.reasons:
                 lines.append(_fact(f"   chosen: {one_line('; '.join(ranked.reasons), 200)}", width, look))
@@ -118,6 +123,12 @@ def read_route(stored: JsonView | None) -> Route | None:
         return msgspec.convert(stored, Route, strict=False)
     except msgspec.ValidationError:
         return None
+
+
+def _retries(call: CallRecord) -> int:
+    """Attempts that did not answer, as they are on record."""
+    attempts = (call.route or {}).get("attempts")
+    return sum(one.get("outcome") in ("error", "rejected") for one in attempts) if isinstance(attempts, list) else 0
 
 
 def _fact(text: str, width: int, look: Look, style: Style | None = None) -> Line:

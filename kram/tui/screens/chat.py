@@ -12,11 +12,13 @@ from textual.widgets import Static
 from kram.tui.widgets.completions import Completions
 from kram.tui.widgets.conversation import Conversation
 from kram.tui.widgets.panel import SidePanel
-from kram.tui.widgets.prompt import Prompt
+from kram.tui.widgets.prompt import PLACEHOLDER, Prompt
 from kram.tui.widgets.queue import QueueList
+from kram.tui.widgets.route_bar import RouteBar
 from kram.tui.widgets.status import StatusLine
 
 NARROW = 100
+READING = "↑ ↓ block · Enter fold · y copy · o whole output · Esc back to the prompt"
 
 
 class ChatScreen(Screen[None]):
@@ -44,6 +46,7 @@ class ChatScreen(Screen[None]):
                 yield Conversation()
                 yield Static("", id="below", markup=False)
             yield SidePanel()
+        yield RouteBar()
         yield QueueList()
         yield Completions()
         with Horizontal(id="prompt-box"):
@@ -62,11 +65,12 @@ class ChatScreen(Screen[None]):
             event.stop()
             self._early.append(event)
 
-    def on_descendant_focus(self) -> None:
-        """The prompt is there: what was typed meanwhile reaches it, in order."""
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """The prompt is there: what was typed meanwhile reaches it, in order. It says what keys do when it has them not."""
+        self.prompt.placeholder = READING if event.widget is self.conversation else PLACEHOLDER
         early, self._early = self._early, None
-        for event in early or ():
-            self.prompt.post_message(_again(event))
+        for kept in early or ():
+            self.prompt.post_message(_again(kept))
 
     @property
     def conversation(self) -> Conversation:
@@ -87,6 +91,10 @@ class ChatScreen(Screen[None]):
     @property
     def queue(self) -> QueueList:
         return self.query_one(QueueList)
+
+    @property
+    def route_bar(self) -> RouteBar:
+        return self.query_one(RouteBar)
 
     @property
     def completions(self) -> Completions:

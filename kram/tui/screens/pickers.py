@@ -6,11 +6,14 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
+from kram.messages import SessionHit
 from kram.runtime import Runtime
 from kram.sessions import SessionInfo
 from kram.tui.commands import all_commands
 from kram.tui.dialogs.ask_text import AskText
 from kram.tui.dialogs.picker import Picker, Row
+from kram.tui.dialogs.text import TextDialog
+from kram.tui.panels.checks import checks_content
 
 from .chat import ChatScreen
 
@@ -41,7 +44,9 @@ class Pickers(ChatScreen):
             "ctrl+x": ("delete (twice)", self._delete),
         }
         self._doomed = ""
-        chosen = await self._pick(Picker("Sessions of this project", self._session_rows(), acts=acts))
+        chosen = await self._pick(
+            Picker("Sessions of this project", self._session_rows(), acts=acts, deeper=self._said_in)
+        )
         if chosen == NEW:
             self.runtime.new_session()
         elif chosen and chosen != self.runtime.session.id:
@@ -54,6 +59,22 @@ class Pickers(ChatScreen):
         current = self.runtime.session.id
         rows = [Row(key=NEW, text="A new session", mark="+")]
         return rows + [_session_row(one, current) for one in self.runtime.sessions()]
+
+    def _said_in(self, query: str) -> list[Row]:
+        """Sessions in which it was said, one row each, with the words."""
+        current = self.runtime.session.id
+        hits: dict[str, SessionHit] = {}
+        for hit in self.runtime.search_sessions(query):
+            hits.setdefault(hit.session_id, hit)
+        return [
+            Row(
+                key=hit.session_id,
+                text=hit.title or hit.session_id,
+                note=f"{_age(hit.said.at_ns)} · {hit.said.text}",
+                mark="●" if hit.session_id == current else "»",
+            )
+            for hit in hits.values()
+        ]
 
     def _rename(self, key: str) -> Sequence[Row]:
         if key != NEW:
@@ -79,21 +100,43 @@ class Pickers(ChatScreen):
     # --- models, tools, themes ----------------------------------------------------------------------------------------
 
     async def pick_model(self) -> None:
-        rows = [
+        """What is known is there at once; what the accounts offer right now joins as soon as they have answered."""
+        rows = self._model_rows()
+        if not rows:
+            self.notice("No model is usable. " + " ".join(self.runtime.missing), "warning")
+            return
+        picker = Picker("Who answers", rows)
+
+        async def look() -> None:
+            await self.runtime.refresh_models()
+            picker.replace(self._model_rows())
+
+        looking = self.run_worker(look(), exit_on_error=False)
+        chosen = await self._pick(picker)
+        looking.cancel()
+        if chosen:
+            combo = self.runtime.set_model(chosen)
+            self.notice(f"Now {combo.name}: {' → '.join(combo.candidates)}")
+
+    def _model_rows(self) -> list[Row]:
+        return [
             Row(
                 key=one.name,
                 text=one.name,
-                note=one.why_not or " · ".join(part for part in (one.note, one.origin) if part),
+                note=" · ".join(
+                    part for part in (one.why_not or one.note, "live list" if one.live else one.origin) if part
+                ),
                 mark="●" if one.current else " ",
             )
             for one in self.runtime.models()
         ]
-        if not rows:
-            self.notice("No model is usable. " + " ".join(self.runtime.missing), "warning")
-            return
-        if chosen := await self._pick(Picker("Who answers", rows)):
-            combo = self.runtime.set_model(chosen)
-            self.notice(f"Now {combo.name}: {' → '.join(combo.candidates)}")
+
+    # --- the doctor -------------------------------------------------------------------------------------------------
+
+    async def show_checks(self) -> None:
+        self.notify("Looking at everything kram needs…")
+        findings = await self.runtime.examine(on_screen=True)
+        await self.app.push_screen_wait(TextDialog("Doctor", checks_content(findings)))
 
     async def pick_tools(self) -> None:
         await self._pick(

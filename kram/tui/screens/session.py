@@ -6,31 +6,27 @@ import asyncio
 import time
 from collections.abc import Awaitable, Mapping, Sequence
 
-from textual.content import Content
-
 from kram.base import KramError
 from kram.events import Notice, Stamped, TurnStarted
 from kram.runtime import MODES, Runtime
 from kram.tui.commands import all_commands, run_command
 from kram.tui.completion import command_completions, file_completions, mention
-from kram.tui.dialogs.text import TextDialog
 from kram.tui.editor import edited
 from kram.tui.history import History
-from kram.tui.keymap import bindings, rows
+from kram.tui.keymap import bindings
 from kram.tui.notify import ask_for_attention, set_title
 from kram.tui.turns import Turns
 from kram.tui.welcome import welcome
 from kram.tui.widgets.completions import Completion
-from kram.tui.widgets.conversation import Conversation
 from kram.tui.widgets.prompt import Prompt
 
 from .follower import Follower
-from .pickers import Pickers
+from .readings import Readings
 
 QUIT_WITHIN_S = 1.0
 
 
-class SessionScreen(Pickers):
+class SessionScreen(Readings):
     """Everything typed before `enter` is kept and acted on then."""
 
     def __init__(self, *, initial_prompt: str, pick_first: bool, closing_panel: str) -> None:
@@ -42,6 +38,7 @@ class SessionScreen(Pickers):
         self._unsent: list[Prompt.Submitted] = []
         self._files: list[str] | None = None
         self._last_interrupt = 0.0
+        self._offered_for = ""
         self._follower = Follower(self)
         self.history = History(list)
         self._plain_bindings = self._bindings
@@ -51,6 +48,10 @@ class SessionScreen(Pickers):
     def runtime(self) -> Runtime:
         assert self._runtime is not None, "the runtime is open once the screen was entered"
         return self._runtime
+
+    @property
+    def opened(self) -> bool:
+        return self._runtime is not None
 
     def rebind(self, changes: Mapping[str, str]) -> None:
         """The session's keys with the person's changes. Raises `UsageError` for a binding that does not exist."""
@@ -144,7 +145,9 @@ class SessionScreen(Pickers):
         elif text.startswith("!"):
             self._work(self._shell(text[1:].strip()))
         elif text.startswith("#"):
-            self.notice(self.runtime.remember(text[1:].strip()))
+            self._work(
+                self._command(f"/memory add {'global ' if text.startswith('##') else ''}{text.lstrip('#').strip()}")
+            )
         else:
             self._say(text, later=event.later)
 
@@ -169,16 +172,17 @@ class SessionScreen(Pickers):
         if self._runtime is None:
             return
         if event.first_line and event.before.startswith("/"):
-            self._offer(command_completions(event.before, all_commands(self.runtime)))
+            self._offer(command_completions(event.before, all_commands(self.runtime)), event.before)
         elif (typed := mention(event.before)) is not None:
             if self._files is None:
                 self._files = []
                 self._files = await asyncio.to_thread(self.runtime.files)
-            self._offer(await file_completions(typed, self._files))
+            self._offer(await file_completions(typed, self._files), event.before)
         else:
             self._offer([])
 
-    def _offer(self, items: Sequence[Completion]) -> None:
+    def _offer(self, items: Sequence[Completion], before: str = "") -> None:
+        self._offered_for = before
         self.completions.offer(items)
         self.prompt.completing = self.completions.open
 
@@ -193,6 +197,8 @@ class SessionScreen(Pickers):
                 self._recall(self.history.newer())
             case "tab" if self._runtime is not None and self.runtime.busy:
                 self.prompt.submit(later=True)
+            case "tab" if not self.prompt.text:
+                self.conversation.focus()
             case "help":
                 self.show_help()
             case "history":
@@ -202,15 +208,25 @@ class SessionScreen(Pickers):
         if key in ("up", "down"):
             self.completions.move(1 if key == "down" else -1)
             return
-        chosen = self.completions.chosen()
         row, column = self.prompt.cursor_location
         before = self.prompt.document.get_line(row)[:column]
+        if before != self._offered_for and not self._offer_again(before):
+            if key == "enter":
+                self.prompt.submit()
+            return
+        chosen = self.completions.chosen()
         typed = len(before) if before.startswith("/") else len(mention(before) or "") + 1
         whole = key == "enter" and chosen.insert.startswith("/") and not chosen.insert.endswith(" ")
         self.prompt.complete(typed, chosen.insert)
         self._offer([])
         if whole:
             self.prompt.submit()
+
+    def _offer_again(self, before: str) -> bool:
+        """Keys may come faster than the list follows: what is chosen is chosen for what stands there now."""
+        items = command_completions(before, all_commands(self.runtime)) if before.startswith("/") else []
+        self._offer(items, before)
+        return bool(items)
 
     def _recall(self, text: str | None) -> None:
         if text is not None:
@@ -264,6 +280,16 @@ class SessionScreen(Pickers):
     def action_panel(self, name: str) -> None:
         self.open_panel(name)
 
+    def action_workbench(self) -> None:
+        if self.opened:
+            self.show_workbench()
+
+    def action_panel_step(self, by: int) -> None:
+        self._follower.panels.step(by)
+
+    def action_panel_scroll(self, by: int) -> None:
+        self.panel.scroll_lines(by)
+
     def action_editor(self) -> None:
         self.open_editor()
 
@@ -295,22 +321,13 @@ class SessionScreen(Pickers):
 
     def open_panel(self, name: str) -> None:
         """Opens a panel, or closes it when it is the one that is open."""
-        self._follower.panel(None if self.panel.showing == name else name)
+        self._follower.panels.open(None if self.panel.showing == name else name)
 
     def open_editor(self) -> None:
         with self.app.suspend():
             text = edited(self.prompt.whole_text())
         if text is not None:
             self.prompt.put(text)
-
-    def show_help(self) -> None:
-        lines = [Content.styled("Keys", "bold")]
-        lines += [Content.assemble((f"  {keys:<34}", "$accent"), text) for keys, text in rows()]
-        if self._runtime is not None:
-            lines += [Content(""), Content.styled("Commands", "bold")]
-            for name, usage, summary in all_commands(self.runtime):
-                lines.append(Content.assemble((f"  {f'/{name} {usage}'.rstrip():<34}", "$accent"), summary))
-        self.app.push_screen(TextDialog("kram", Content("\n").join(lines)))
 
     def copy_last(self) -> str:
         text = self._follower.last_answer
@@ -327,6 +344,3 @@ class SessionScreen(Pickers):
         said = [entry.content for entry in self.runtime.entries() if entry.kind == "user"]
         if said:
             self._say(said[-1])
-
-    def on_conversation_copied(self, event: Conversation.Copied) -> None:
-        self.status.hint(f"Copied {len(event.text)} characters")

@@ -15,6 +15,8 @@ from textual.widgets import TextArea
 FOLD_LINES = 10
 FOLD_CHARS = 1_000
 
+PLACEHOLDER = "ask, / for commands, @ for files"
+
 
 class Prompt(TextArea):
     DEFAULT_CSS = """
@@ -65,7 +67,7 @@ class Prompt(TextArea):
             highlight_cursor_line=False,
             compact=True,
             id="prompt",
-            placeholder="ask, / for commands, @ for files",
+            placeholder=PLACEHOLDER,
         )
         self.cursor_blink = False  # A blinking cursor repaints for ever.
         self._pastes: list[tuple[str, str]] = []

@@ -27,6 +27,8 @@ class Status(Data):
     combo: str = ""
     model: str = ""
     state: str = ""
+    waits_until_s: float = 0.0
+    """The monotonic time a wait ends at, counted down behind the state; 0 where nothing waits."""
     used: int = 0
     window: int = 0
     tokens: int = 0
@@ -68,17 +70,17 @@ class StatusLine(Static):
         self._draw()
 
     def _draw(self) -> None:
-        self.update(render(self._status, self.size.width - 2, self._elapsed()), layout=False)
+        self.update(render(self._status, self.size.width - 2, self._elapsed(), self._monotonic()), layout=False)
 
     def _elapsed(self) -> int | None:
         return None if self._began is None else int(self._monotonic() - self._began)
 
 
-def render(status: Status, width: int, elapsed_s: int | None) -> Content:
+def render(status: Status, width: int, elapsed_s: int | None, now_s: float = 0.0) -> Content:
     """The line for a width: what matters most stays, the rest goes from the right."""
     left = [(_mode(status.mode), "bold $warning" if status.mode == "auto" else "bold $accent")]
     if elapsed_s is not None:
-        left.append((f" ◉ {status.state or 'working'} {elapsed_s}s", "$accent"))
+        left.append((f" ◉ {_doing(status, now_s)} {elapsed_s}s", "$accent"))
     elif status.state:
         left.append((f" {status.state}", "$foreground 70%"))
     right: list[tuple[str, str]] = []
@@ -100,6 +102,12 @@ def render(status: Status, width: int, elapsed_s: int | None) -> Content:
     if width >= WIDE and elapsed_s is None:
         right.append(("/ commands · ? keys", "$foreground 40%"))
     return _fitted(left, right, width)
+
+
+def _doing(status: Status, now_s: float) -> str:
+    left_s = status.waits_until_s - now_s
+    waits = f", {left_s:.0f} s left ·" if left_s > 0 else ""
+    return f"{status.state or 'working'}{waits}"
 
 
 def _fitted(left: list[tuple[str, str]], right: list[tuple[str, str]], width: int) -> Content:

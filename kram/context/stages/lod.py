@@ -1,4 +1,4 @@
-"""Level of detail: long tool results outside the pristine tail become stubs. Render-time only; storage keeps the whole."""
+"""Level of detail: long tool results outside the recent part become stubs. Render-time only; storage keeps the whole."""
 
 from __future__ import annotations
 
@@ -6,32 +6,20 @@ from collections.abc import Sequence
 
 import msgspec
 
+from kram.context.policy import StageReport, ViewPolicy
+from kram.context.tail import protected, tail_start
+from kram.context.view import staged
 from kram.messages import Entry, Kind
 
 MIN_HEAD = 100
 
 
-def pristine_tail(entries: Sequence[Entry], messages: int, tools: int) -> int:
-    """How many entries at the end stay untouched.
-
-    Users and assistants use up `messages`, calls and results use up `tools`, other kinds pass free; the walk stops at the
-    first entry over its allowance. Negative allowances count as 0.
-    """
-    left = {"message": max(0, messages), "tool": max(0, tools)}
-    count = 0
-    for entry in reversed(entries):
-        if entry.kind in (Kind.USER, Kind.ASSISTANT):
-            group = "message"
-        elif entry.kind in (Kind.TOOL_CALL, Kind.TOOL_RESULT):
-            group = "tool"
-        else:
-            count += 1
-            continue
-        if left[group] == 0:
-            break
-        left[group] -= 1
-        count += 1
-    return count
+def lod(entries: Sequence[Entry], policy: ViewPolicy) -> tuple[list[Entry], StageReport]:
+    spared = protected(entries, policy)
+    keep = len(entries) - tail_start(entries, policy)
+    lowered = lower_detail(entries, above_chars=policy.stub_above_chars, keep=keep)
+    kept = [old if old.id in spared else new for old, new in zip(entries, lowered, strict=True)]
+    return staged("lod", entries, kept, policy)
 
 
 def stub(entry: Entry, above_chars: int) -> Entry:
