@@ -47,6 +47,7 @@ class HeredocReader:
         self._said = False
         self._gap = ""
         self._empty = True
+        self._marked = False
         self.calls = 0
 
     @property
@@ -162,14 +163,19 @@ class HeredocReader:
         return True
 
     def _behind(self) -> bool:
-        """The call's own end mark, where it has one."""
+        """The call's own end mark, where it has one, and the white space around it."""
         self._text = self._text.lstrip()
-        if not self._final and len(self._text) <= len(END) and END.startswith(self._text):
+        if not self._marked:
+            if not self._final and len(self._text) < len(END) and END.startswith(self._text):
+                return False
+            if self._text.startswith(END):
+                self._text = self._text[len(END) :]
+                self._marked = True
+                return True
+            if self._final and len(self._text) > 1 and END.startswith(self._text):
+                self._text = ""
+        if not self._text and not self._final:
             return False
-        if self._text.startswith(END):
-            self._text = self._text[len(END) :].lstrip()
-        elif self._final and len(self._text) > 1 and END.startswith(self._text):
-            self._text = ""
         self._gap = "\n\n" if self._said else ""
         self._where = Prose()
         self._step = self._prose
@@ -183,6 +189,7 @@ class HeredocReader:
     def _stop(self) -> bool:
         self._events.append(ToolUseStopped(index=self._index))
         self.calls += 1
+        self._marked = False
         self._step = self._behind
         return True
 
