@@ -10,9 +10,9 @@ from contextlib import aclosing
 
 import msgspec
 
-from kram.base import Data, new_id
+from kram.base import Data, crash_point, new_id
 from kram.config import Combo
-from kram.context import View, reminder
+from kram.context import STEER, View, reminder
 from kram.events import ContextMeasured
 from kram.gateway import AllFailed, Call
 from kram.messages import (
@@ -81,7 +81,7 @@ async def run_step(bench: Bench, tally: Tally, *, final: bool, reminders: Sequen
 def claim_steering(bench: Bench) -> int:
     """Stores what the person said in between; it is part of the next request."""
     claimed = bench.inbox.claim("steer")
-    bench.record.append(*(entry(Kind.USER, item.text, entry_id=item.id, details={"steer": True}) for item in claimed))
+    bench.record.append(*(entry(Kind.USER, item.text, entry_id=item.id, details={STEER: True}) for item in claimed))
     return len(claimed)
 
 
@@ -142,6 +142,7 @@ async def _stream(bench: Bench, call: Call) -> Answer:
     try:
         async with aclosing(call.__aiter__()) as events:
             async for event in events:
+                crash_point("step:event")
                 watch.note(event, call.winner.name if call.winner else "")
                 if watch.repeated is not None:
                     break

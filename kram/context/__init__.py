@@ -1,7 +1,7 @@
 """What the model sees: tokens, budget, prompt parts, and the pipeline from stored entries to a request."""
 
 from .boundary import Boundary, boundary_of, last_boundary, read_boundary, since_boundary
-from .budget import Plan, budget, plan, shape_target
+from .budget import Plan, budget, plan, shape_target, window_for
 from .calibration import Calibration
 from .checkpoints import TurnSummary, checkpoint_of, minimal_checkpoint, summarise_turn
 from .core_messages import CoreCall, CoreMessage, IndexedCheckpoint, shifted, substituted
@@ -46,7 +46,7 @@ from .sources import (
     tools_part,
 )
 from .stages import Folding, fold, foldable, lower_detail, make_marker, stub, summary_of
-from .tail import last_words, open_question, pristine_tail, protected, tail_start
+from .tail import JOINED, STEER, last_words, open_question, pristine_tail, protected, tail_start
 from .tokens import Meter, estimate, estimate_entries, estimate_entry, estimate_tools
 from .transcript import merge_request, stretches, summary_request, transcript_lines
 from .truncation import Seen, is_cut
@@ -56,10 +56,12 @@ __all__ = [
     "BLANK_RETRY",
     "BUDGET_NEAR",
     "CONTINUE_LENGTH",
+    "JOINED",
     "PLAN",
     "PLAN_EVERY",
     "PLAN_OVER",
     "SOFT_LANDING",
+    "STEER",
     "BlankSummary",
     "Boundary",
     "Calibration",
@@ -162,5 +164,6 @@ __all__ = [
     "transcript_entries",
     "transcript_lines",
     "viewed",
+    "window_for",
     "with_entries",
 ]

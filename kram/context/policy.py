@@ -22,11 +22,12 @@ class Marks(Data):
     dropped: tuple[str, ...] = ()
     shortened: tuple[str, ...] = ()
 
-    def of(self, entry_id: str) -> Mark:
-        for name in ("pinned", "dropped", "shortened"):
-            if entry_id in getattr(self, name):
-                return name
-        return ""
+    def by_id(self) -> dict[str, Mark]:
+        """Entry id -> its mark."""
+        found: dict[str, Mark] = dict.fromkeys(self.shortened, "shortened")
+        found |= dict.fromkeys(self.dropped, "dropped")
+        found |= dict.fromkeys(self.pinned, "pinned")
+        return found
 
     def marked(self, mark: Mark, ids: Iterable[str]) -> Marks:
         """These ids under `mark` and under no other; "" takes their marks away."""
@@ -107,7 +108,8 @@ class ViewPolicy(Data):
 
 
 class StageReport(Data):
-    """What one stage did: entries and tokens before and after, and the ids it touched (changed or took away)."""
+    """What one stage did: entries and tokens before and after, and the ids it touched (changed or took away). Where it
+    touched nothing, tokens are not counted and 0."""
 
     name: str
     entries_before: int

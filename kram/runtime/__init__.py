@@ -1,18 +1,24 @@
 """What every front end uses: one object that holds a session and runs its turns."""
 
+from kram.context import CompactionDraft, DraftItem
+
 from .choices import Account, ModelChoice, ToolInfo
 from .commands import MODES, Command, session_commands
 from .options import Options
 from .runtime import Runtime
+from .serving import Serving
 from .waiting_user import WaitingUser
 
 __all__ = [
     "MODES",
     "Account",
     "Command",
+    "CompactionDraft",
+    "DraftItem",
     "ModelChoice",
     "Options",
     "Runtime",
+    "Serving",
     "ToolInfo",
     "WaitingUser",
     "session_commands",
