@@ -11,6 +11,8 @@ from .lab import CHAT, Lab, Reply
 from .outcome import Outcome, outcome
 
 CAP = 24
+FORMAL_TOKENS = 8
+"""What some servers count on top, for the end of an answer and the like."""
 ABSURD_CAP = 50_000_000
 COUNT = "Count from one to thirty in words, separated by commas."
 
@@ -71,6 +73,8 @@ async def output_cap(lab: Lab) -> Outcome:
             # A quirk that says the opposite would win over the field.
             against = (quirk,) if quirk.startswith("!") and quirk[1:] in lab.quirks else ()
             return outcome("output cap", "yes", f"{field} is obeyed", facts={"max_tokens_field": field}, quirks=against)
+        if not reply.refused and reply.completion.usage.output <= CAP + FORMAL_TOKENS:
+            break
     return outcome("output cap", "unknown", reply.refusal or _stopped(reply.completion.stop_reason))
 
 

@@ -18,13 +18,21 @@ from kram.config import Model
 from kram.config import Provider as ProviderConfig
 from kram.messages import Accumulator, Completion, CompletionRequest, TextBlock, TextDelta, ThinkingBlock, ToolUseBlock
 from kram.providers.compat import quirks_of
-from kram.providers.errors import InvalidRequest, ModelMissing, ProviderError, RateLimited, ServerFailed, TimedOut
+from kram.providers.errors import (
+    InvalidRequest,
+    ModelMissing,
+    NetworkFailed,
+    ProviderError,
+    RateLimited,
+    ServerFailed,
+    TimedOut,
+)
 from kram.providers.live import list_live
 from kram.providers.provider import Provider
 
 MAX_TOKENS = 64
 LIMIT_S = 300.0
-MAX_WAIT_S = 30.0
+WAIT_S, MAX_WAIT_S = 1.0, 30.0
 CHAT = ("openai-chat", "llama-cpp")
 """Kinds that speak Chat Completions, where peculiarities can be obeyed."""
 
@@ -89,8 +97,9 @@ class Lab:
             request = msgspec.structs.replace(request, max_tokens=MAX_TOKENS)
         try:
             return await self._once(request, model, stream=stream)
-        except RateLimited as failure:
-            await self._clock.sleep(min(MAX_WAIT_S, failure.retry_after_s or 5.0))
+        except (RateLimited, NetworkFailed) as failure:
+            # One more try: a quota that is used up for seconds, a kept connection that the server has just closed.
+            await self._clock.sleep(min(MAX_WAIT_S, failure.retry_after_s or WAIT_S))
             return await self._once(request, model, stream=stream)
 
     async def _once(self, request: CompletionRequest, model: Model, *, stream: bool) -> Reply:
