@@ -27,6 +27,8 @@ async def native_calls(lab: Lab) -> Outcome:
         first = reply.calls[0]
         return outcome("native tools", "yes", f"{first.name}({first.arguments})", facts={"tools": True})
     text = reply.text.replace("\n", " ")[:80]
+    if WEATHER.name in text and "{" in text:
+        return outcome("native tools", "partly", f"the call came as text, where kram looks for it, too: {text}")
     return outcome("native tools", "unknown", f"took the tools and called none; it wrote: {text}")
 
 
