@@ -366,6 +366,15 @@ async def test_nobody_who_can_take_it_is_503(tmp_path: Path) -> None:
     assert "main" in caught.value.message
 
 
+async def test_a_window_that_is_far_too_small_is_left_out(tmp_path: Path) -> None:
+    config = script_config(tmp_path, {"a": [{"text": "a speaks"}], "b": [{"text": "b speaks"}]})
+    config = config.replace("images = true", "context_window = 1000", 1)
+    long = "word " * 4000
+    async with serving(tmp_path, config) as endpoint, sdk(endpoint) as client:
+        said = await client.chat.completions.create(model="main", messages=[{"role": "user", "content": long}])
+    assert said.model == "b/m"
+
+
 async def test_a_failure_after_the_first_word_is_an_explicit_error_finish(tmp_path: Path) -> None:
     broken = {"text": "one two three four", "fault": {"kind": "incomplete", "after": 2}}
     config = script_config(tmp_path, {"a": [broken, broken], "b": [{"text": "never"}]})
