@@ -114,7 +114,7 @@ class Turn:
             if answer.repeated is not None:
                 verdict = cuts.judge(answer.repeated)
             elif batch is None:
-                verdict = finish.judge(answer.completion, answer.problem)
+                verdict = finish.judge(answer.whole, answer.problem)
                 if isinstance(verdict, Ok):
                     if claim_steering(bench):
                         continue
@@ -180,7 +180,7 @@ class Turn:
         stored = [one for one in entries if one.content or one.parts or one.kind == Kind.TOOL_CALL]
         bench.record.append(*stored)
         crash_point("turn:answered")
-        text = "".join(one.content for one in entries if one.kind == Kind.ASSISTANT)
+        text = answer.kept + "".join(one.content for one in entries if one.kind == Kind.ASSISTANT)
         if text.strip() or not prepared:
             self.answer = text
             bench.emit(AssistantSaid(text=text, model=answer.model, interim=bool(prepared), entry_id=answer.entry_id))
