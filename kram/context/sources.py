@@ -50,7 +50,7 @@ def memory_part(text: str) -> PromptPart:
 
 def instructions_part(found: Sequence[InstructionFile]) -> PromptPart:
     """AGENTS.md and kin, outermost first; the nearest file wins where they disagree."""
-    sections = [f"## {one.path}\n{one.text.strip()}" for one in found if one.text.strip()]
+    sections = [f"## {_named(one)}\n{one.text.strip()}" for one in found if one.text.strip()]
     content = ""
     if sections:
         lead = (
@@ -61,6 +61,10 @@ def instructions_part(found: Sequence[InstructionFile]) -> PromptPart:
     return PromptPart(
         id="project-context", content=content, refresh="iteration", source="AGENTS.md", category="project_context"
     )
+
+
+def _named(one: InstructionFile) -> str:
+    return f"{one.path} (imported by {one.imported_by})" if one.imported_by else one.path
 
 
 def reminder_part(part_id: str, text: str) -> PromptPart:

@@ -11,6 +11,7 @@ from .ledger import ReadLedger, ReadState
 from .processes import Processes, ProcessProblem, Waited
 from .search import Found, Query, SearchFailed, find_files, grep
 from .search_lines import BadPattern, FoundLine
+from .skills import BadSkill, Skill, Skills, find_skills, skill_body, skill_folders
 from .spill import Capture, text_of
 from .textfile import NotText, TextFile
 from .workspace import FileProblem, Workspace
@@ -21,6 +22,7 @@ __all__ = [
     "ArtifactSlice",
     "Artifacts",
     "BadPattern",
+    "BadSkill",
     "Capture",
     "Edit",
     "EditRefused",
@@ -42,6 +44,8 @@ __all__ = [
     "ReadLedger",
     "ReadState",
     "SearchFailed",
+    "Skill",
+    "Skills",
     "TextFile",
     "Waited",
     "Workspace",
@@ -49,7 +53,10 @@ __all__ = [
     "counts",
     "filter_output",
     "find_files",
+    "find_skills",
     "grep",
+    "skill_body",
+    "skill_folders",
     "text_of",
     "unified",
 ]
