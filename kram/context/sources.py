@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
 
-from kram.workspace import InstructionFile
+from kram.workspace import InstructionFile, Skills
 
 from .parts import PromptPart
 
@@ -46,6 +46,14 @@ def memory_part(text: str) -> PromptPart:
     """Facts kept from earlier sessions, frozen for the run."""
     content = f"# Memory\nFacts kept from earlier work; check them where they matter.\n{text}" if text else ""
     return PromptPart(id="memory", content=content, refresh="run", source="memory", category="memory")
+
+
+def skills_part(skills: Skills) -> PromptPart:
+    """Name and description of each skill the model may choose; the rest is read when it does."""
+    rows = [f"- {one.name}: {' '.join(one.description.split())}" for one in skills.found if one.for_model]
+    lead = "# Skills\nWhere one of these fits the work, call `skill` with its name first and follow it."
+    content = "\n".join([lead, *rows]) if rows else ""
+    return PromptPart(id="skills", content=content, refresh="run", source="SKILL.md")
 
 
 def instructions_part(found: Sequence[InstructionFile]) -> PromptPart:

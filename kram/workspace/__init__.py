@@ -9,6 +9,7 @@ from .filters import Filtered, filter_output
 from .instructions import InstructionFile, Instructions
 from .ledger import ReadLedger, ReadState
 from .processes import Processes, ProcessProblem, Waited
+from .project_facts import ProjectFacts, project_facts
 from .search import Found, Query, SearchFailed, find_files, grep
 from .search_lines import BadPattern, FoundLine
 from .skills import BadSkill, Skill, Skills, find_skills, skill_body, skill_folders
@@ -40,6 +41,7 @@ __all__ = [
     "ProcessProblem",
     "ProcessState",
     "Processes",
+    "ProjectFacts",
     "Query",
     "ReadLedger",
     "ReadState",
@@ -55,6 +57,7 @@ __all__ = [
     "find_files",
     "find_skills",
     "grep",
+    "project_facts",
     "skill_body",
     "skill_folders",
     "text_of",

@@ -57,10 +57,12 @@ class BadSkill(Exception):
     """Why a skill is left out."""
 
 
-def skill_folders(root: Path, config: Path) -> list[tuple[Path, Origin]]:
-    """Where skills are looked for, the strongest first. The ones in a project count only where it is trusted."""
-    homes: list[tuple[Path, Origin]] = [(config / "skills", "user"), (Path.home() / ".agents" / "skills", "user")]
-    return [*((root / name / "skills", "project") for name in (".kram", ".agents", ".claude")), *homes]
+def skill_folders(root: Path, config: Path, home: Path | None, *, trusted: bool) -> list[tuple[Path, Origin]]:
+    """Where skills are looked for, the strongest first: in the project, where it is trusted, then the person's own."""
+    places = (".kram", ".agents", ".claude")
+    project: list[tuple[Path, Origin]] = [(root / place / "skills", "project") for place in places] if trusted else []
+    own: list[tuple[Path, Origin]] = [(config / "skills", "user")]
+    return project + own + ([(home / ".agents" / "skills", "user")] if home is not None else [])
 
 
 def find_skills(folders: Sequence[tuple[Path, Origin]]) -> Skills:
