@@ -38,6 +38,7 @@ class SessionScreen(Readings):
         self._unsent: list[Prompt.Submitted] = []
         self._files: list[str] | None = None
         self._last_interrupt = 0.0
+        self._shown = ""
         self._offered_for = ""
         self._follower = Follower(self)
         self.history = History(list)
@@ -84,6 +85,7 @@ class SessionScreen(Readings):
 
     def show_session(self) -> None:
         """Draws the open session from the store."""
+        self._shown = self.runtime.session.id
         entries = self.runtime.entries()
         self.conversation.load(entries)
         runtime = self.runtime
@@ -158,6 +160,8 @@ class SessionScreen(Readings):
 
     async def _command(self, line: str) -> None:
         answer = await run_command(self, line)
+        if self.runtime.session.id != self._shown:
+            self.show_session()
         if answer:
             self.notice(answer)
 
