@@ -38,7 +38,7 @@ from .features import Features, features
 from .tokens import METER, Meter
 from .truncation import Seen, implausible, is_cut
 
-CACHED_CHARS = 200
+CACHED_CHARS = 60
 """Texts shorter than that are counted faster than looked up."""
 MAX_CACHED = 20_000
 _MORE_MARKS = NAMES.index("more_marks")
@@ -79,10 +79,20 @@ class Estimator:
         return made[1]
 
     def _made(self, known: Calibration) -> Meter:
-        weights = known.weights
+        weights, counted = known.weights, dict[str, int]()
         blocks, tools, request = weights[TEXT:]
+
+        def count(text: str) -> int:
+            # The same texts are counted at every step of a session.
+            found = counted.get(text)
+            if found is None:
+                if len(counted) >= MAX_CACHED:
+                    counted.clear()
+                found = counted[text] = _whole(weighed(weights, self.features(text)), text)
+            return found
+
         return Meter(
-            count=lambda text: _whole(weighed(weights, self.features(text)), text),
+            count=count,
             per_message=round(blocks),
             per_call=round(blocks),
             per_request=round(request),
