@@ -118,7 +118,8 @@ class Lab:
             return Reply(refusal=failure.what)
         except ServerFailed as failure:
             # Some servers answer 500 to what they do not take. Only said twice it is a refusal, not an accident.
-            if failure.status not in UNABLE:
+            # An answer that was not to be streamed and is no JSON is one, too.
+            if failure.status not in UNABLE and (stream or failure.status is not None):
                 raise
             return Reply(refusal=failure.what) if again else await self._once(request, model, stream=stream, again=True)
         except ProviderError as failure:
