@@ -11,13 +11,14 @@ from kram.context import (
     assemble,
     base_part,
     environment_part,
+    example_exchanges,
     instructions_part,
     memory_part,
     reminder_part,
     skills_part,
     tools_part,
 )
-from kram.messages import ToolSpec
+from kram.messages import Example, ToolSpec
 from kram.tools import ToolRegistry
 from kram.workspace import Instructions, Skills, Workspace
 
@@ -60,6 +61,10 @@ class PromptSources:
     def tools(self, *, compact: bool) -> tuple[ToolSpec, ...]:
         """Definitions of the visible tools; the compact set for small models."""
         return self._registry.compact_specs() if compact else self._registry.specs()
+
+    def examples(self, *, compact: bool) -> tuple[Example, ...]:
+        """Exchanges to learn from, for small models only."""
+        return example_exchanges(self._registry.names()) if compact else ()
 
     def prompt(self, *, compact: bool, reminders: Sequence[tuple[str, str]] = ()) -> Prompt:
         """All parts in order. The compact profile leaves out what a small model cannot use."""

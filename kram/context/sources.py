@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Sequence
+import tomllib
+from collections.abc import Collection, Sequence
 from importlib.resources import files
 from pathlib import Path
 
+import msgspec
+
+from kram.messages import Example
 from kram.workspace import InstructionFile, Skills
 
 from .parts import PromptPart
@@ -21,6 +25,13 @@ def base_part(*, compact: bool = False, override: str = "") -> PromptPart:
     """The base prompt; `override` (a file the person named) replaces it."""
     content = override or prompt_text("base_compact" if compact else "base")
     return PromptPart(id="base", content=content, source="file" if override else "builtin")
+
+
+def example_exchanges(tools: Collection[str]) -> tuple[Example, ...]:
+    """Exchanges that show a small model when to call and when to talk; only with tools that are there."""
+    text = files("kram.context").joinpath("prompts", "examples_compact.toml").read_text("utf-8")
+    found = msgspec.convert(tomllib.loads(text)["example"], list[Example])
+    return tuple(one for one in found if not one.tool or one.tool in tools)
 
 
 def appended_part(text: str) -> PromptPart:
