@@ -12,7 +12,7 @@ import msgspec
 
 from kram.base import Data, crash_point, new_id
 from kram.config import Combo
-from kram.context import View, reminder
+from kram.context import STEER, View, reminder
 from kram.events import ContextMeasured
 from kram.gateway import AllFailed, Call
 from kram.messages import (
@@ -81,7 +81,7 @@ async def run_step(bench: Bench, tally: Tally, *, final: bool, reminders: Sequen
 def claim_steering(bench: Bench) -> int:
     """Stores what the person said in between; it is part of the next request."""
     claimed = bench.inbox.claim("steer")
-    bench.record.append(*(entry(Kind.USER, item.text, entry_id=item.id, details={"steer": True}) for item in claimed))
+    bench.record.append(*(entry(Kind.USER, item.text, entry_id=item.id, details={STEER: True}) for item in claimed))
     return len(claimed)
 
 

@@ -46,7 +46,7 @@ from .sources import (
     tools_part,
 )
 from .stages import Folding, fold, foldable, lower_detail, make_marker, stub, summary_of
-from .tail import last_words, open_question, pristine_tail, protected, tail_start
+from .tail import JOINED, STEER, last_words, open_question, pristine_tail, protected, tail_start
 from .tokens import Meter, estimate, estimate_entries, estimate_entry, estimate_tools
 from .transcript import merge_request, stretches, summary_request, transcript_lines
 from .truncation import Seen, is_cut
@@ -56,10 +56,12 @@ __all__ = [
     "BLANK_RETRY",
     "BUDGET_NEAR",
     "CONTINUE_LENGTH",
+    "JOINED",
     "PLAN",
     "PLAN_EVERY",
     "PLAN_OVER",
     "SOFT_LANDING",
+    "STEER",
     "BlankSummary",
     "Boundary",
     "Calibration",
