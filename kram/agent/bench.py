@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from kram.base import Clock, Redactor
+from kram.base import Clock, NoTracer, Redactor, Tracer
 from kram.config import Combo
 from kram.context import Estimator, ViewPolicy
 from kram.events import Emit, UserPort
@@ -48,3 +48,4 @@ class Bench:
     todos: TodoList
     reminding: Reminding
     redactor: Redactor
+    tracer: Tracer = field(default_factory=NoTracer)

@@ -22,6 +22,7 @@ from kram.messages import (
     Message,
     Route,
     TextBlock,
+    ToolUseBlock,
     entry,
 )
 from kram.providers import ProviderError
@@ -63,7 +64,9 @@ async def run_step(bench: Bench, tally: Tally, *, final: bool, reminders: Sequen
     if not lead_model(bench, combo).compact:
         due = await bench.reminding.due(bench.record.entries, bench.todos.get(), bench.policy().mode)
         reminders = [*reminders, *due]
-    around, view = await fit(bench, tally, combo, reminders)
+    with bench.tracer.span("Shaper.Build", session_id=bench.record.session_id) as span:
+        around, view = await fit(bench, tally, combo, reminders)
+        span.set(n_messages=len(view.messages), tokens=view.tokens + around.plan.fixed)
     try:
         return await _call(bench, tally, combo, around, view, final=final)
     except AllFailed as failure:
@@ -98,7 +101,11 @@ async def _call(bench: Bench, tally: Tally, combo: Combo, around: Frame, view: V
         observer=RouteTeller(bench, tally),
     )
     tally.model_calls += 1
-    answer = await _stream(bench, call)
+    with bench.tracer.span("streamChat", session_id=bench.record.session_id, n_messages=len(request.messages)) as span:
+        answer = await _stream(bench, call)
+        usage = answer.route.usage
+        span.set(model=answer.model, response_chars=len(call.accumulator.text), n_tool_calls=_calls(answer.completion))
+        span.set(tokens_in=usage.input, tokens_out=usage.output, tokens_cached=usage.cache_read)
     weigh(bench, request, answer.completion, answer.model)
     if final or answer.repeated or "no-text-calls" in around.model.quirks:
         return answer
@@ -106,6 +113,10 @@ async def _call(bench: Bench, tally: Tally, combo: Combo, around: Frame, view: V
     # A small model that is told about its mistake makes it again and again; its text is shown as it is.
     problem = "" if around.model.compact else problem
     return msgspec.structs.replace(answer, completion=completion, problem=problem)
+
+
+def _calls(completion: Completion) -> int:
+    return sum(isinstance(block, ToolUseBlock) for block in completion.content)
 
 
 def build_request(view: View, around: Frame, *, final: bool, trace_id: str) -> CompletionRequest:

@@ -164,6 +164,7 @@ def _store(bench: Bench, ran: Ran) -> None:
             ok=not result.is_error,
             text=text[:EVENT_TEXT_CHARS],
             truncated=len(text) > EVENT_TEXT_CHARS,
+            length=len(text),
             duration_ms=ran.duration_ms,
             details=details,
         )

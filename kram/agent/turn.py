@@ -63,6 +63,16 @@ class Turn:
 
     async def run(self) -> TurnResult:
         """Raises nothing but `CancelledError`: every failure is a result."""
+        session = self.bench.record.session_id
+        with self.bench.tracer.span("Turn", session_id=session, thread_id=session) as span:
+            result = await self._guarded()
+            span.set(n_tool_calls=len(self.calls), response_chars=len(result.text), outcome=result.subtype)
+            span.set(tokens_in=result.usage.input, tokens_out=result.usage.output, model_calls=result.model_calls)
+            if result.error is not None:
+                span.failed(result.error)
+        return result
+
+    async def _guarded(self) -> TurnResult:
         try:
             result = await self._run()
         except StoreError as failure:

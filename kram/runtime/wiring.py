@@ -33,6 +33,7 @@ from .answering import keep_measured, open_gateway
 from .live import LiveModels
 from .options import Options
 from .todos import SessionTodos
+from .tracing import tracer_for
 
 CALIBRATION = ("context", "calibration")
 
@@ -220,6 +221,7 @@ class House:
             todos=todos,
             reminding=reminding,
             redactor=self.redactor,
+            tracer=tracer_for(self.env),
         )
 
     def _prompt_sources(self) -> PromptSources:
