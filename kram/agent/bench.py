@@ -11,9 +11,10 @@ from kram.context import Estimator, ViewPolicy
 from kram.events import Emit, UserPort
 from kram.gateway import Gateway
 from kram.permissions import GrantStore, Policy
-from kram.tools import TodoList, ToolRegistry
+from kram.tools import Encoding, TodoList, ToolRegistry
 from kram.workspace import Artifacts, Processes, ReadLedger, Workspace
 
+from .hooks import Hooks
 from .inbox import Inbox
 from .limits import Limits
 from .prompting import PromptSources
@@ -48,4 +49,7 @@ class Bench:
     todos: TodoList
     reminding: Reminding
     redactor: Redactor
+    encoding: Encoding = "none"
+    transclusion: bool = True
+    hooks: Hooks = field(default_factory=Hooks)
     tracer: Tracer = field(default_factory=NoTracer)

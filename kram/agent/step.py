@@ -33,6 +33,7 @@ from .entries import cut_short, interrupted_entry
 from .fitting import fit, fit_after_refusal, full, refusal_cause
 from .framing import Frame, lead_model, report
 from .guards import Repeated
+from .hooks import hooked, told_round
 from .limits import Tally
 from .observer import RouteTeller
 from .watch import StreamWatch
@@ -83,9 +84,19 @@ async def run_step(bench: Bench, tally: Tally, *, final: bool, reminders: Sequen
 
 def claim_steering(bench: Bench) -> int:
     """Stores what the person said in between; it is part of the next request."""
+    notes = [entry(Kind.NOTIFICATION, one.text, tag=one.tag) for one in bench.inbox.claim_notes()]
+    bench.record.append(*notes)
     claimed = bench.inbox.claim("steer")
     bench.record.append(*(entry(Kind.USER, item.text, entry_id=item.id, details={STEER: True}) for item in claimed))
-    return len(claimed)
+    return len(claimed) + len(notes)
+
+
+def claim_injected(bench: Bench) -> bool:
+    """Stores what a host had for the moment the model is done; it is part of the next request."""
+    text = bench.inbox.claim_injected()
+    if text:
+        bench.record.append(entry(Kind.USER, text, details={STEER: True}))
+    return bool(text)
 
 
 async def _call(bench: Bench, tally: Tally, combo: Combo, around: Frame, view: View, *, final: bool) -> Answer:
@@ -100,7 +111,11 @@ async def _call(bench: Bench, tally: Tally, combo: Combo, around: Frame, view: V
         prompt_tokens=view.tokens + around.plan.fixed,
         observer=RouteTeller(bench, tally),
     )
+    told_round(bench.hooks, tally.model_calls, len(request.messages))
     tally.model_calls += 1
+    tally.room_chars = (
+        4 * max(0, around.plan.history - view.tokens) if around.plan.window else bench.limits.output_chars
+    )
     with bench.tracer.span("streamChat", session_id=bench.record.session_id, n_messages=len(request.messages)) as span:
         answer = await _stream(bench, call)
         usage = answer.route.usage
@@ -108,11 +123,11 @@ async def _call(bench: Bench, tally: Tally, combo: Combo, around: Frame, view: V
         span.set(tokens_in=usage.input, tokens_out=usage.output, tokens_cached=usage.cache_read)
     weigh(bench, request, answer.completion, answer.model)
     if final or answer.repeated or "no-text-calls" in around.model.quirks:
-        return answer
+        return msgspec.structs.replace(answer, completion=hooked(answer.completion, bench.hooks))
     completion, problem = with_text_calls(answer.completion, around.tools)
     # A small model that is told about its mistake makes it again and again; its text is shown as it is.
     problem = "" if around.model.compact else problem
-    return msgspec.structs.replace(answer, completion=completion, problem=problem)
+    return msgspec.structs.replace(answer, completion=hooked(completion, bench.hooks), problem=problem)
 
 
 def _calls(completion: Completion) -> int:
@@ -177,4 +192,4 @@ def store_interrupted(bench: Bench, call: Call, entry_id: str) -> None:
     if not call.accumulator.text.strip() and not call.accumulator.thinking.strip():
         return
     model = call.winner.name if call.winner else ""
-    bench.record.append(interrupted_entry(call.accumulator.completion(), entry_id, model))
+    bench.record.append(interrupted_entry(call.accumulator.completion(), entry_id, model, call.route))

@@ -35,6 +35,8 @@ from .sources import (
     BLANK_RETRY,
     BUDGET_NEAR,
     CONTINUE_LENGTH,
+    FINISH_ANSWER,
+    GO_AHEAD,
     SOFT_LANDING,
     appended_part,
     base_part,
@@ -42,12 +44,14 @@ from .sources import (
     instructions_part,
     memory_part,
     prompt_text,
+    quoting_part,
     reminder_part,
     tools_part,
 )
 from .stages import Folding, fold, foldable, lower_detail, make_marker, stub, summary_of
 from .tail import JOINED, STEER, last_words, open_question, pristine_tail, protected, tail_start
 from .tokens import Meter, estimate, estimate_entries, estimate_entry, estimate_tools
+from .transclude import Slots
 from .transcript import merge_request, stretches, summary_request, transcript_lines
 from .truncation import Seen, is_cut
 from .view import cap, measure, neutralise, viewed
@@ -56,6 +60,8 @@ __all__ = [
     "BLANK_RETRY",
     "BUDGET_NEAR",
     "CONTINUE_LENGTH",
+    "FINISH_ANSWER",
+    "GO_AHEAD",
     "JOINED",
     "PLAN",
     "PLAN_EVERY",
@@ -91,6 +97,7 @@ __all__ = [
     "Shape",
     "Shaped",
     "Shaper",
+    "Slots",
     "StageReport",
     "TurnSummary",
     "View",
@@ -138,6 +145,7 @@ __all__ = [
     "pristine_tail",
     "prompt_text",
     "protected",
+    "quoting_part",
     "read_boundary",
     "reminder",
     "reminder_part",

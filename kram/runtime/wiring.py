@@ -11,8 +11,8 @@ from pathlib import Path
 
 import msgspec
 
-from kram.agent import AnnouncedUser, Bench, Checkpointer, Inbox, Limits, PromptSources, Record, Reminding
-from kram.base import AppPaths, Background, Clock, Redactor, UsageError
+from kram.agent import AnnouncedUser, Bench, Checkpointer, Hooks, Inbox, Limits, PromptSources, Record, Reminding
+from kram.base import AppPaths, Background, Clock, Redactor, UsageError, one_line
 from kram.base.spawn import kill_all
 from kram.config import (
     Combo,
@@ -221,8 +221,13 @@ class House:
             todos=todos,
             reminding=reminding,
             redactor=self.redactor,
+            encoding=settings.context.encoding,
+            transclusion=settings.context.transclusion,
             tracer=tracer_for(self.env),
         )
+
+    def set_hooks(self, hooks: Hooks) -> None:
+        self._bench = replace(self.bench, hooks=hooks)
 
     def _prompt_sources(self) -> PromptSources:
         return PromptSources(
@@ -234,11 +239,16 @@ class House:
             branch=lambda: git_branch(self.workspace.root),
             system_prompt=self.options.system_prompt,
             append_system_prompt=self.options.append_system_prompt,
+            quoting=self.loaded.settings.context.transclusion,
         )
 
     # --- beside the turn ----------------------------------------------------------------------------------------
 
     def _process_changed(self, process: ProcessInfo) -> None:
+        if process.state in ("exited", "failed"):
+            # One that was killed was killed by somebody who knows.
+            ended = f"Background process {process.id} ended with exit code {process.exit_code}: {one_line(process.command, 120)}"
+            self.inbox.note(f"{ended}\nRead its output with process_output.", "process")
         self.bus.emit(
             ProcessChanged(
                 id=process.id,

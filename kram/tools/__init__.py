@@ -3,13 +3,18 @@
 from .arguments import Prepared, Ready, Refused, normalise_name, prepare
 from .builtin_list import builtin_tools
 from .context import TodoList, ToolContext
+from .encode import ENCODINGS, Encoding, encoded
+from .lift import Lift, lift_of, pending_text
 from .registry import ToolRegistry
 from .textcalls import TextCall, TextCalls, read_text_calls
 from .tool import Access, Effects, Tool, ToolFailed, ToolResult
 
 __all__ = [
+    "ENCODINGS",
     "Access",
     "Effects",
+    "Encoding",
+    "Lift",
     "Prepared",
     "Ready",
     "Refused",
@@ -22,7 +27,10 @@ __all__ = [
     "ToolRegistry",
     "ToolResult",
     "builtin_tools",
+    "encoded",
+    "lift_of",
     "normalise_name",
+    "pending_text",
     "prepare",
     "read_text_calls",
 ]
