@@ -11,7 +11,7 @@ from kram.context import Estimator, ViewPolicy
 from kram.events import Emit, UserPort
 from kram.gateway import Gateway
 from kram.permissions import GrantStore, Policy
-from kram.tools import Encoding, TodoList, ToolRegistry
+from kram.tools import Encoding, Recall, TodoList, ToolRegistry
 from kram.workspace import Artifacts, Processes, ReadLedger, Workspace
 
 from .hooks import Hooks
@@ -47,6 +47,7 @@ class Bench:
     processes: Processes
     artifacts: Artifacts
     todos: TodoList
+    recall: Recall
     reminding: Reminding
     redactor: Redactor
     encoding: Encoding = "none"

@@ -151,7 +151,7 @@ class Turn:
         if batch is None:
             if claim_injected(bench):
                 return OK
-            verdict = judge.answer(answer.completion, answer.problem)
+            verdict = judge.answer(answer.whole, answer.problem)
             done = isinstance(verdict, Ok) and not claim_steering(bench)
             return None if done else verdict
         judge.began_calls()
@@ -209,7 +209,7 @@ class Turn:
         stored = [one for one in entries if one.content or one.parts or one.kind == Kind.TOOL_CALL]
         bench.record.append(*stored)
         crash_point("turn:answered")
-        text = "".join(one.content for one in entries if one.kind == Kind.ASSISTANT)
+        text = answer.kept + "".join(one.content for one in entries if one.kind == Kind.ASSISTANT)
         if text.strip() or not prepared:
             self.answer = text = self.slots.fill(text) if bench.transclusion else text
             bench.emit(AssistantSaid(text=text, model=answer.model, interim=bool(prepared), entry_id=answer.entry_id))

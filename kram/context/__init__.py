@@ -34,6 +34,7 @@ from .skills import active_skills, cut_skill, skill_name, skill_text
 from .sources import (
     BLANK_RETRY,
     BUDGET_NEAR,
+    CONTINUE_BROKEN,
     CONTINUE_LENGTH,
     FINISH_ANSWER,
     GO_AHEAD,
@@ -59,6 +60,7 @@ from .view import cap, measure, neutralise, viewed
 __all__ = [
     "BLANK_RETRY",
     "BUDGET_NEAR",
+    "CONTINUE_BROKEN",
     "CONTINUE_LENGTH",
     "FINISH_ANSWER",
     "GO_AHEAD",

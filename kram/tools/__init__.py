@@ -2,8 +2,9 @@
 
 from .arguments import Prepared, Ready, Refused, normalise_name, prepare
 from .builtin_list import builtin_tools
-from .context import TodoList, ToolContext
+from .context import Recall, TodoList, ToolContext
 from .encode import ENCODINGS, Encoding, encoded
+from .fact_text import fact_line, facts_text, used_chars
 from .lift import Lift, lift_of, pending_text
 from .registry import ToolRegistry
 from .textcalls import TextCall, TextCalls, read_text_calls
@@ -17,6 +18,7 @@ __all__ = [
     "Lift",
     "Prepared",
     "Ready",
+    "Recall",
     "Refused",
     "TextCall",
     "TextCalls",
@@ -28,9 +30,12 @@ __all__ = [
     "ToolResult",
     "builtin_tools",
     "encoded",
+    "fact_line",
+    "facts_text",
     "lift_of",
     "normalise_name",
     "pending_text",
     "prepare",
     "read_text_calls",
+    "used_chars",
 ]
