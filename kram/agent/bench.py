@@ -17,6 +17,7 @@ from kram.workspace import Artifacts, Processes, ReadLedger, Workspace
 from .hooks import Hooks
 from .inbox import Inbox
 from .limits import Limits
+from .notices import Preparer
 from .prompting import PromptSources
 from .record import Record
 from .reminding import Reminding
@@ -53,4 +54,5 @@ class Bench:
     encoding: Encoding = "none"
     transclusion: bool = True
     hooks: Hooks = field(default_factory=Hooks)
+    preparers: tuple[Preparer, ...] = ()
     tracer: Tracer = field(default_factory=NoTracer)

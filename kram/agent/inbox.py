@@ -11,15 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal
 
-from kram.base import Data, new_id
+from kram.base import new_id
 from kram.events import QueuedMessage
 
-
-class Note(Data):
-    """`tag` says what it is about: process, tool_loop, …"""
-
-    tag: str
-    text: str
+from .notices import Pending
 
 
 class Inbox:
@@ -30,7 +25,7 @@ class Inbox:
         self._changed = changed
         self._items: list[QueuedMessage] = []
         self._injected = ""
-        self._notes: list[Note] = []
+        self.notices = Pending()
         self._whispers: list[str] = []
         self.paused = False
 
@@ -83,12 +78,9 @@ class Inbox:
         text, self._injected = self._injected, ""
         return text
 
-    def note(self, text: str, tag: str) -> None:
-        self._notes.append(Note(tag=tag, text=text))
-
-    def claim_notes(self) -> tuple[Note, ...]:
-        notes, self._notes = tuple(self._notes), []
-        return notes
+    def note(self, text: str, tag: str, *, group: str = "", key: str = "") -> None:
+        """Of two notes about one thing (`group` and `key`) only the newer is told."""
+        self.notices.publish(tag, text, group=group, key=key)
 
     def whisper(self, text: str) -> None:
         self._whispers.append(text)

@@ -35,6 +35,7 @@ from .framing import Frame, lead_model, report
 from .guards import Repeated
 from .hooks import hooked, told_round
 from .limits import Tally
+from .notices import prepare_all
 from .observer import RouteTeller
 from .watch import StreamWatch
 from .weighing import weigh
@@ -80,6 +81,8 @@ class Broken(Exception):
 async def run_step(bench: Bench, tally: Tally, *, final: bool, reminders: Sequence[tuple[str, str]]) -> Answer:
     """Makes one model call. Raises gateway and store errors, and `Broken` for a stream that failed midway."""
     claim_steering(bench)
+    await prepare_all(bench.preparers, bench.record.session_id)
+    bench.record.append(*(entry(Kind.NOTIFICATION, one.text, tag=one.tag) for one in bench.inbox.notices.take()))
     combo = bench.combo()
     if not lead_model(bench, combo).compact:
         due = await bench.reminding.due(bench.record.entries, bench.todos.get(), bench.policy().mode)
@@ -103,11 +106,9 @@ async def run_step(bench: Bench, tally: Tally, *, final: bool, reminders: Sequen
 
 def claim_steering(bench: Bench) -> int:
     """Stores what the person said in between; it is part of the next request."""
-    notes = [entry(Kind.NOTIFICATION, one.text, tag=one.tag) for one in bench.inbox.claim_notes()]
-    bench.record.append(*notes)
     claimed = bench.inbox.claim("steer")
     bench.record.append(*(entry(Kind.USER, item.text, entry_id=item.id, details={STEER: True}) for item in claimed))
-    return len(claimed) + len(notes)
+    return len(claimed)
 
 
 def claim_injected(bench: Bench) -> bool:

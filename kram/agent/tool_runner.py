@@ -22,6 +22,7 @@ from .calls import PreparedCall, only_reads
 from .entries import result_entry
 from .gate import Refusal, permit
 from .guards import Exchanged
+from .notices import clear_of
 
 EVENT_TEXT_CHARS = 4_000
 KEPT_OUTPUT_CHARS = 4_000
@@ -166,6 +167,8 @@ def _store(bench: Bench, ran: Ran, batch: Batch) -> None:
     if not result.is_error:
         batch.slots.capture(text)
         lift = lift_of(text)
+        if clear := clear_of(text):
+            bench.inbox.notices.clear(clear.group, clear.key)
         text = encoded(text, bench.encoding) if lift is None else pending_text(lift, ran.call.written.id)
     text = _within_room(bench, ran, batch, text)
     details: dict[str, Any] = {**result.details, "duration_ms": ran.duration_ms}
