@@ -12,7 +12,7 @@ from kram.events import Emit, UserPort
 from kram.gateway import Gateway
 from kram.permissions import GrantStore, Policy
 from kram.tools import Encoding, Recall, TodoList, ToolRegistry
-from kram.workspace import Artifacts, Processes, ReadLedger, Workspace
+from kram.workspace import Artifacts, Processes, ReadLedger, Skills, Workspace
 
 from .hooks import Hooks
 from .inbox import Inbox
@@ -49,6 +49,7 @@ class Bench:
     artifacts: Artifacts
     todos: TodoList
     recall: Recall
+    skills: Callable[[], Skills]
     reminding: Reminding
     redactor: Redactor
     encoding: Encoding = "none"

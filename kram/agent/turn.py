@@ -106,6 +106,9 @@ class Turn:
         for stored in bench.record.append(*said):
             bench.emit(TurnStarted(entry=stored))
         crash_point("turn:begun")
+        if not lead_model(bench, bench.combo()).compact:
+            for news in bench.prompt.instructions.news():
+                bench.emit(Notice(text=news))
         rounds = RoundGuard(bench.limits)
         # A small model that is asked to go on goes on for ever.
         judge = Judge(0 if lead_model(bench, bench.combo()).compact else None)
