@@ -39,13 +39,18 @@ async def build(
         raise UsageError("No such directory", where=str(root))
     redactor = Redactor()
     start_log(paths.state, redactor, debug=options.debug)
-    loaded = load_settings(paths.config, root, extra_file=options.config_file, env=env, trust=TrustStore(paths.data))
+    trust = TrustStore(paths.data)
+    trusted = options.trust or trust.state(root).standing == "trusted"
+    loaded = load_settings(paths.config, root, extra_file=options.config_file, env=env, trusted=trusted)
     roster = await _roster(loaded, options, paths, env)
     # Before anything is stored: what looks like nothing but a word may be a key.
     redactor.add(*(provider.api_key for provider in roster.providers.values()))
     house = House(
         options=options,
         paths=paths,
+        env=env,
+        trust=trust,
+        trusted=trusted,
         loaded=loaded,
         roster=roster,
         store=Store.open(paths.data / "kram.db", clock, redactor),
@@ -57,6 +62,19 @@ async def build(
     record_children(paths.state)
     house.background.spawn(asyncio.to_thread(reap_leftovers, paths.state), "ending what an earlier kram left")
     return house
+
+
+async def reload(house: House) -> None:
+    """Reads configuration, keys and local servers anew. Raises `UsageError` for a configuration that cannot be used, and then
+    everything stays as it was."""
+    loaded = load_settings(
+        house.paths.config,
+        house.workspace.root,
+        extra_file=house.options.config_file,
+        env=house.env,
+        trusted=house.trusted,
+    )
+    house.adopt(loaded, await _roster(loaded, house.options, house.paths, house.env))
 
 
 async def _roster(loaded: LoadedSettings, options: Options, paths: AppPaths, env: Mapping[str, str]) -> Roster:

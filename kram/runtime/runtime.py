@@ -27,11 +27,12 @@ from .context_part import ContextPart
 from .models_part import ModelsPart
 from .options import Options
 from .session_part import SessionPart
+from .trust_part import TrustPart
 from .waiting_user import WaitingUser
 from .wiring import House
 
 
-class Runtime(SessionPart, ChoicesPart, ModelsPart, ContextPart, BesidePart):
+class Runtime(SessionPart, ChoicesPart, ModelsPart, ContextPart, TrustPart, BesidePart):
     """Opened with `open`, closed with `close`. One turn runs at a time; `busy` says whether one does."""
 
     def __init__(self, house: House, waiting: WaitingUser) -> None:

@@ -25,6 +25,7 @@ class Desk(Protocol):
     def leave(self) -> None: ...
     def open_editor(self) -> None: ...
     def open_panel(self, name: str) -> None: ...
+    async def review_trust(self) -> str: ...
     def retry(self) -> None: ...
     def show_help(self) -> None: ...
     def show_prompt(self) -> None: ...
@@ -124,6 +125,10 @@ async def _plan(desk: Desk, args: str) -> str:
     return desk.toggle_plan()
 
 
+async def _trust(desk: Desk, args: str) -> str:
+    return await desk.review_trust()
+
+
 async def _retry(desk: Desk, args: str) -> str:
     desk.retry()
     return ""
@@ -164,6 +169,7 @@ UI_COMMANDS: dict[str, UiCommand] = {
         UiCommand(name="editor", summary="Write the prompt in $EDITOR", run=_editor),
         UiCommand(name="theme", usage="[name]", summary="Change the colours", run=_theme),
         UiCommand(name="plan", summary="Plan mode on and off", run=_plan),
+        UiCommand(name="trust", summary="What this project brings, and whether you trust it", run=_trust),
         UiCommand(name="retry", summary="Send the last message again", run=_retry),
     )
 }

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Literal
 
@@ -24,9 +25,13 @@ class InstructionFile(Data):
 
 
 class Instructions:
-    """`current` gives what applies now; `touch` a path and the files of its folders join from then on."""
+    """`current` gives what applies now; `touch` a path and the files of its folders join from then on.
 
-    def __init__(self, root: Path, config_folder: Path) -> None:
+    `trusted` is asked each time: of a project that is not trusted nothing is read but what `project_files` names.
+    """
+
+    def __init__(self, root: Path, config_folder: Path, trusted: Callable[[], bool]) -> None:
+        self._trusted = trusted
         self._root = root
         self._config = config_folder
         self._folders: list[tuple[Path, Literal["project", "nested"]]] = [
@@ -34,17 +39,32 @@ class Instructions:
         ]
         self._cache: dict[Path, tuple[int, int, str]] = {}
 
+    @property
+    def trusted(self) -> bool:
+        return self._trusted()
+
     def current(self) -> tuple[InstructionFile, ...]:
         """Outermost first. A file that cannot be read is left out."""
         found: list[InstructionFile] = []
         if text := self._read(self._config / NAMES[0]):
             found.append(InstructionFile(path=str(self._config / NAMES[0]), text=text, scope="global"))
+        if self._trusted():
+            found += [
+                InstructionFile(path=self._shown(path), text=self._read(path), scope=scope)
+                for path, scope in self._present()
+            ]
+        return tuple(found)
+
+    def project_files(self) -> tuple[Path, ...]:
+        """The project's files that apply, or would if it were trusted."""
+        return tuple(path for path, _ in self._present())
+
+    def _present(self) -> Iterator[tuple[Path, Literal["project", "nested"]]]:
         for folder, scope in self._folders:
             for name in NAMES:
-                if text := self._read(folder / name):
-                    found.append(InstructionFile(path=self._shown(folder / name), text=text, scope=scope))
+                if self._read(folder / name):
+                    yield folder / name, scope
                     break
-        return tuple(found)
 
     def touch(self, real: str) -> tuple[str, ...]:
         """A file or folder inside the project was used; returns the instruction files that apply for the first time."""
