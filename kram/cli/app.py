@@ -8,7 +8,7 @@ import typer
 
 from kram import __version__
 
-from . import chat, config_cmd, demo_cmd, models_cmd, permissions_cmd, sessions_cmd, tools_cmd
+from . import chat, config_cmd, demo_cmd, doctor_cmd, models_cmd, permissions_cmd, sessions_cmd, tools_cmd
 from .help import KramGroup
 
 app = typer.Typer(
@@ -37,5 +37,6 @@ app.command("demo", help="A guided tour on a scratch copy of a small project; ne
 app.add_typer(sessions_cmd.app, name="sessions", help="List, show, export, rename and delete sessions.")
 app.add_typer(models_cmd.app, name="models", help="Providers, models and combos: what is usable now, and why not.")
 app.add_typer(config_cmd.app, name="config", help="Where configuration lies, and which layer set a value.")
+app.add_typer(doctor_cmd.app, name="doctor", help="Whether everything kram needs is in order; probe an endpoint.")
 app.add_typer(tools_cmd.app, name="tools", help="The tools a model sees; run one under the same gate.")
 app.add_typer(permissions_cmd.app, name="permissions", help="What would be decided for a command, and why.")

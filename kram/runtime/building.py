@@ -42,7 +42,7 @@ async def build(
     trust = TrustStore(paths.data)
     trusted = options.trust or trust.state(root).standing == "trusted"
     loaded = load_settings(paths.config, root, extra_file=options.config_file, env=env, trusted=trusted)
-    roster = await _roster(loaded, options, paths, env)
+    roster = await find_roster(loaded, options, paths, env)
     # Before anything is stored: what looks like nothing but a word may be a key.
     redactor.add(*(provider.api_key for provider in roster.providers.values()))
     house = House(
@@ -74,10 +74,10 @@ async def reload(house: House) -> None:
         env=house.env,
         trusted=house.trusted,
     )
-    house.adopt(loaded, await _roster(loaded, house.options, house.paths, house.env))
+    house.adopt(loaded, await find_roster(loaded, house.options, house.paths, house.env))
 
 
-async def _roster(loaded: LoadedSettings, options: Options, paths: AppPaths, env: Mapping[str, str]) -> Roster:
+async def find_roster(loaded: LoadedSettings, options: Options, paths: AppPaths, env: Mapping[str, str]) -> Roster:
     """Local servers are looked for when neither configuration nor a key names anyone, or a variable names a server."""
     if options.script:
         return _scripted(options.script)

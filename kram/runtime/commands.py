@@ -19,6 +19,7 @@ from kram.sessions import SessionInfo
 from kram.workspace import Processes
 
 from .choices import ModelChoice, ToolInfo
+from .doctor import Finding, told
 from .route_commands import Routed, route_command, strategy_command
 
 MODES: tuple[Mode, ...] = get_args(Mode)
@@ -38,6 +39,7 @@ class Session(Routed, Protocol):
 
     async def compact(self, focus: str = "") -> str: ...
     def context_report(self) -> ContextReport: ...
+    async def examine(self) -> list[Finding]: ...
     def inspect(self) -> Inspection: ...
     def fork(self) -> None: ...
     def models(self) -> list[ModelChoice]: ...
@@ -89,6 +91,7 @@ def session_commands() -> dict[str, Command]:
         Command(name="processes", usage="[kill id]", summary="Background processes", run=_processes),
         Command(name="cost", summary="Tokens and cost of this session", run=_cost),
         Command(name="usage", summary="Tokens and cost of this session", run=_cost),
+        Command(name="doctor", summary="Whether everything kram needs is in order", run=_doctor),
         Command(name="memory", usage="[fact]", summary="Keep a fact for later sessions", run=_memory),
     )
     return {command.name: command for command in commands}
@@ -219,3 +222,7 @@ async def _memory(session: Session, args: str) -> str:
     if not args:
         raise UsageError("Nothing to remember", todo="/memory FACT")
     return session.remember(args)
+
+
+async def _doctor(session: Session, args: str) -> str:
+    return told(await session.examine())

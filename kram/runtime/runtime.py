@@ -24,6 +24,7 @@ from .building import build
 from .choices_part import ChoicesPart
 from .commands import Command, session_commands
 from .context_part import ContextPart
+from .doctor_part import DoctorPart
 from .models_part import ModelsPart
 from .options import Options
 from .session_part import SessionPart
@@ -32,7 +33,7 @@ from .waiting_user import WaitingUser
 from .wiring import House
 
 
-class Runtime(SessionPart, ChoicesPart, ModelsPart, ContextPart, TrustPart, BesidePart):
+class Runtime(SessionPart, ChoicesPart, ModelsPart, DoctorPart, ContextPart, TrustPart, BesidePart):
     """Opened with `open`, closed with `close`. One turn runs at a time; `busy` says whether one does."""
 
     def __init__(self, house: House, waiting: WaitingUser) -> None:

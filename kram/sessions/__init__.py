@@ -2,6 +2,7 @@
 
 from .entries import Partial
 from .errors import DamagedStore, NoSession, SessionBusy, StoreError
+from .health import StoreHealth, look_at_store
 from .records import DecisionRecord, SessionInfo
 from .restore import restore
 from .store import Store
@@ -15,5 +16,7 @@ __all__ = [
     "SessionInfo",
     "Store",
     "StoreError",
+    "StoreHealth",
+    "look_at_store",
     "restore",
 ]

@@ -21,6 +21,7 @@ class Desk(Protocol):
     async def pick_theme(self, name: str) -> str: ...
     async def pick_tools(self) -> None: ...
     async def review_compaction(self, focus: str) -> str: ...
+    async def show_checks(self) -> None: ...
     def copy_last(self) -> str: ...
     def leave(self) -> None: ...
     def open_editor(self) -> None: ...
@@ -45,6 +46,11 @@ class UiCommand:
     run: Run
     usage: str = ""
     without_arguments: bool = False
+
+
+async def _doctor(desk: Desk, args: str) -> str:
+    await desk.show_checks()
+    return ""
 
 
 async def _help(desk: Desk, args: str) -> str:
@@ -165,6 +171,7 @@ UI_COMMANDS: dict[str, UiCommand] = {
             name="processes", usage="[kill id]", summary="Background processes", run=_processes, without_arguments=True
         ),
         UiCommand(name="todo", summary="The todo list", run=_todo),
+        UiCommand(name="doctor", summary="Whether everything kram needs is in order", run=_doctor),
         UiCommand(name="copy", summary="Copy the last answer", run=_copy),
         UiCommand(name="editor", summary="Write the prompt in $EDITOR", run=_editor),
         UiCommand(name="theme", usage="[name]", summary="Change the colours", run=_theme),

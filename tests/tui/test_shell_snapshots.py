@@ -16,6 +16,7 @@ from kram.context import CompactionDraft, DraftItem, PromptPart, assemble
 from kram.events import ApprovalRequest, ContextEntry, ContextItem, ContextReport, QueuedMessage, Todo
 from kram.gateway import Measured, Scoreboard, Standing
 from kram.messages import Attempt, CompletionRequest, Factor, Ranked, Route, ToolSpec, Usage, user_text
+from kram.runtime.doctor import finding
 from kram.tui.dialogs.approval import ApprovalDialog
 from kram.tui.dialogs.ask_text import AskText
 from kram.tui.dialogs.compaction import CompactionDialog
@@ -25,6 +26,7 @@ from kram.tui.dialogs.reading import ReadingDialog
 from kram.tui.dialogs.text import TextDialog
 from kram.tui.dialogs.workbench import Workbench
 from kram.tui.keymap import rows as key_rows
+from kram.tui.panels.checks import checks_content
 from kram.tui.panels.context import context_content
 from kram.tui.panels.inspector import inspector_blocks
 from kram.tui.panels.processes import processes_content
@@ -296,6 +298,23 @@ def models(chat: ChatScreen) -> Screen[Any]:
     )
 
 
+def doctor(chat: ChatScreen) -> Screen[Any]:
+    findings = [
+        finding("configuration", "config.toml", "ok", "/home/me/.config/kram/config.toml"),
+        finding("providers", "anthropic", "ok", "answers in 210 ms, 9 models"),
+        finding(
+            "providers",
+            "ollama",
+            "problem",
+            "Cannot connect: connection refused",
+            "Start the server at http://127.0.0.1:11434/v1",
+        ),
+        finding("terminal", "kind", "warning", "xterm: 16 colours at most", "export TERM=xterm-256color"),
+        finding("programs", "editor", "skipped", "neither $VISUAL nor $EDITOR is set"),
+    ]
+    return TextDialog("Doctor", checks_content(findings))
+
+
 def tools(chat: ChatScreen) -> Screen[Any]:
     rows = [
         Row(key="bash", text="bash", note="250 tokens · run a command", mark="●"),
@@ -464,6 +483,7 @@ VIEWS: dict[str, Callable[[ChatScreen], Screen[Any] | None]] = {
     "question-open": open_question,
     "picker-sessions": sessions,
     "picker-models": models,
+    "doctor": doctor,
     "picker-tools": tools,
     "help": help_dialog,
     "compaction": compaction,

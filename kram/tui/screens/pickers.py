@@ -11,6 +11,8 @@ from kram.sessions import SessionInfo
 from kram.tui.commands import all_commands
 from kram.tui.dialogs.ask_text import AskText
 from kram.tui.dialogs.picker import Picker, Row
+from kram.tui.dialogs.text import TextDialog
+from kram.tui.panels.checks import checks_content
 
 from .chat import ChatScreen
 
@@ -109,6 +111,13 @@ class Pickers(ChatScreen):
             )
             for one in self.runtime.models()
         ]
+
+    # --- the doctor -------------------------------------------------------------------------------------------------
+
+    async def show_checks(self) -> None:
+        self.notify("Looking at everything kram needs…")
+        findings = await self.runtime.examine(on_screen=True)
+        await self.app.push_screen_wait(TextDialog("Doctor", checks_content(findings)))
 
     async def pick_tools(self) -> None:
         await self._pick(
