@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from kram.base import KramError
 from kram.config import Combo
-from kram.context import View, foldable, todo_missing, todo_reminder
+from kram.context import View, foldable, todo_missing, todo_reminder, window_for
 from kram.context import measure as measure_entries
 from kram.events import Compacted
 from kram.gateway import AllFailed
@@ -23,8 +23,8 @@ from .reminding import Reminder
 
 MIN_GAIN = 0.1
 """Of what shaping aims at: less than that is not worth a summary."""
-REFUSED_SHARE = 0.75
-"""Of a request that was too long for a window of unknown size, what is taken as the window from then on."""
+REFUSED_SHARE = 0.7
+"""Of a history that was refused as too long, what is taken as its room from then on."""
 
 
 class ContextFull(KramError):
@@ -59,8 +59,8 @@ async def fit_after_refusal(
 ) -> tuple[Frame, View]:
     """The provider knows its window better than our estimate: for this session the window is smaller than that request
     was. Folds what there is, and cuts the rest. Raises `ContextFull` and `StoreError`."""
-    sent = view.tokens + refused.plan.fixed
-    bench.record.refused(refused.model.name, max(1, round(sent * REFUSED_SHARE)))
+    room = window_for(refused.plan.fixed, round(view.tokens * REFUSED_SHARE))
+    bench.record.refused(refused.model.name, room, guessed=True)
     around = frame(bench, combo, reminders)
     if tally.compaction_tries < bench.limits.max_compactions:
         await compact(bench, tally, trigger="reactive", around=around)
@@ -93,7 +93,8 @@ def _adopted(bench: Bench, view: View, around: Frame, trigger: str) -> View:
     """Keeps the view's shape for the next call, and tells of it where it is a new one."""
     if view.over_budget:
         view = view_of(bench, around, rescue=True)
-    if view.over_budget:
+    # A window that was guessed from a refusal is no reason to give up: the provider will say.
+    if view.over_budget and not around.guessed:
         raise full(around, view)
     if view.shape and view.shape != bench.record.shape:
         bench.emit(

@@ -27,10 +27,13 @@ from .bench import Bench
 
 
 class Frame(Data):
+    """`guessed`: the window is not the model's stated one, but follows from a request it refused."""
+
     model: Model
     prompt: Prompt
     tools: tuple[ToolSpec, ...]
     plan: Plan
+    guessed: bool = False
 
 
 def frame(bench: Bench, combo: Combo, reminders: Sequence[tuple[str, str]] = ()) -> Frame:
@@ -44,7 +47,7 @@ def frame(bench: Bench, combo: Combo, reminders: Sequence[tuple[str, str]] = ())
         max_output=model.max_output,
         reserve=bench.view_policy.reserve,
     )
-    return Frame(model=model, prompt=prompt, tools=tools, plan=room)
+    return Frame(model=model, prompt=prompt, tools=tools, plan=room, guessed=bench.record.guessed(model.name))
 
 
 def lead_model(bench: Bench, combo: Combo) -> Model:

@@ -38,6 +38,7 @@ class Record:
         self._emit = emit
         self._call_ids = {entry.tool_call_id for entry in entries if entry.kind == Kind.TOOL_CALL} | set(call_ids)
         self._windows: dict[str, int] = {}
+        self._guessed: set[str] = set()
         self.shape = Shape()
         self.costs = Costs()
         self.marks = read_state(store.get_state(session_id, MARKS), Marks) or Marks()
@@ -95,9 +96,14 @@ class Record:
         refused = self._windows.get(model, 0)
         return min(known, refused) if known and refused else known or refused
 
-    def refused(self, model: str, tokens: int) -> None:
-        """The model's window is no larger than this."""
+    def refused(self, model: str, tokens: int, *, guessed: bool = False) -> None:
+        """The model's window is taken as no larger than this. `guessed`: all that is known is that more was too much."""
         self._windows[model] = min(tokens, self._windows.get(model, tokens))
+        (self._guessed.add if guessed else self._guessed.discard)(model)
+
+    def guessed(self, model: str) -> bool:
+        """Whether the window that counts for this model is a guess."""
+        return model in self._guessed
 
     def decide(self, decision: DecisionRecord) -> None:
         """Stores a decision; it must be there before the effect starts."""

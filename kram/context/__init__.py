@@ -1,7 +1,7 @@
 """What the model sees: tokens, budget, prompt parts, and the pipeline from stored entries to a request."""
 
 from .boundary import Boundary, boundary_of, last_boundary, read_boundary, since_boundary
-from .budget import Plan, budget, plan, shape_target
+from .budget import Plan, budget, plan, shape_target, window_for
 from .calibration import Calibration
 from .checkpoints import TurnSummary, checkpoint_of, minimal_checkpoint, summarise_turn
 from .core_messages import CoreCall, CoreMessage, IndexedCheckpoint, shifted, substituted
@@ -162,5 +162,6 @@ __all__ = [
     "transcript_entries",
     "transcript_lines",
     "viewed",
+    "window_for",
     "with_entries",
 ]

@@ -53,3 +53,9 @@ def plan(window: int, fixed: int, *, headroom: int = 0, max_output: int = 0, res
         kept = min(kept, max_output)
     history = max(0, window - fixed - kept)
     return Plan(window=window, fixed=fixed, reserve=kept, history=history, target=shape_target(history, headroom))
+
+
+def window_for(fixed: int, history: int) -> int:
+    """The window that leaves so much for the history, by the reserve `plan` takes of itself."""
+    needed = fixed + max(1, history)
+    return min(-(-needed * 8 // 7), needed + MAX_RESERVE)

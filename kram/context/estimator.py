@@ -60,6 +60,7 @@ class Estimator:
     def __init__(self, known: Mapping[str, Calibration] | None = None) -> None:
         self._known = {model: one for model, one in (known or {}).items() if one.usable()}
         self._cache: dict[str, Features] = {}
+        self._meters: dict[str, tuple[Calibration, Meter]] = {}
         self._most: dict[tuple[str, str], Seen] = {}
         self._cut: set[tuple[str, str]] = set()
 
@@ -67,10 +68,17 @@ class Estimator:
         return self._known.get(model, UNKNOWN)
 
     def meter(self, model: str) -> Meter:
-        """How this model counts now: four bytes a token until it has reported once."""
+        """How this model counts now: four bytes a token until it has reported once. The same object until it reports again,
+        so that what was counted by it can be remembered."""
         known = self.of(model)
         if not known.calls:
             return METER
+        made = self._meters.get(model)
+        if made is None or made[0] is not known:
+            made = self._meters[model] = (known, self._made(known))
+        return made[1]
+
+    def _made(self, known: Calibration) -> Meter:
         weights = known.weights
         blocks, tools, request = weights[TEXT:]
         return Meter(

@@ -34,11 +34,15 @@ FINISHING: tuple[Stage, ...] = (neutralised, capped, paired)
 GOAL = 0.75
 """Of the target: how far shaping goes once it has begun, so that it is not due again with the next message."""
 
+WIDER = 1.25
+"""How much more room there has to be than when a shape was made until the whole is looked at again: entries only grow."""
+
 
 class View(Data):
     """What one request carries of the history. `over_target`: a summary is due; `over_budget`: it would not fit at all.
 
-    `reports` are those of the stages that touched something; `shape` is to be given to the next build.
+    `reports` are those of the stages that touched something now; `tokens_unshaped` is what they began with, 0 where none
+    did. `shape` is to be given to the next build.
     """
 
     messages: tuple[Message, ...]
@@ -69,8 +73,7 @@ def build_view(
     only where the budget is exceeded."""
     policy = for_plan(msgspec.structs.replace(policy, images=images), plan)
     marked, report = apply_marks(entries, policy)
-    unshaped = measure(marked, policy)
-    shaped, shape, reports = _shaped(marked, unshaped, plan, policy, shape)
+    shaped, shape, reports = _shaped(marked, plan, policy, shape)
     if rescue and not plan.unbudgeted and measure(shaped, policy) > plan.history:
         shaped, more = _run(RESCUE, shaped, policy, plan.history)
         shape, reports = _joined(marked, shaped, shape, more), [*reports, *more]
@@ -80,7 +83,7 @@ def build_view(
         messages=pair(render(final)),
         entries=tuple(final),
         tokens=tokens,
-        tokens_unshaped=unshaped,
+        tokens_unshaped=reports[0].tokens_before if reports else 0,
         reports=tuple(one for one in (report, *reports, *finishing) if one.touched),
         shape=shape,
         over_target=not plan.unbudgeted and tokens > plan.target,
@@ -96,19 +99,27 @@ def for_plan(policy: ViewPolicy, plan: Plan) -> ViewPolicy:
 
 
 def _shaped(
-    marked: list[Entry], unshaped: int, plan: Plan, policy: ViewPolicy, shape: Shape
+    marked: list[Entry], plan: Plan, policy: ViewPolicy, shape: Shape
 ) -> tuple[list[Entry], Shape, list[StageReport]]:
-    if plan.unbudgeted or unshaped <= (policy.goal if shape else plan.target):
-        if not policy.always_lod:
-            return marked, UNSHAPED, []
-        lowered, report = lod(marked, policy)
-        return lowered, shape_of(marked, lowered, [(report.name, report.touched)]), [report]
-    if shape:
+    """The entries in their shape: none where there is room, the one they had where that is enough, else a new one."""
+    if plan.unbudgeted:
+        return _only_always(marked, policy)
+    if shape and plan.target <= shape.target * WIDER:
         again = shape.applied(marked)
         if measure(again, policy) <= plan.target:
             return again, shape, []
+    elif measure(marked, policy) <= plan.target:
+        return _only_always(marked, policy)
     shaped, reports = _run(SHAPING, marked, policy, policy.goal)
-    return shaped, shape_of(marked, shaped, [(one.name, one.touched) for one in reports]), reports
+    made = shape_of(marked, shaped, [(one.name, one.touched) for one in reports])
+    return shaped, msgspec.structs.replace(made, target=plan.target), [one for one in reports if one.touched]
+
+
+def _only_always(marked: list[Entry], policy: ViewPolicy) -> tuple[list[Entry], Shape, list[StageReport]]:
+    if not policy.always_lod:
+        return marked, UNSHAPED, []
+    lowered, report = lod(marked, policy)
+    return lowered, shape_of(marked, lowered, [(report.name, report.touched)]), [report]
 
 
 def _run(
@@ -127,4 +138,6 @@ def _run(
 def _joined(marked: list[Entry], shaped: list[Entry], shape: Shape, more: Sequence[StageReport]) -> Shape:
     """The earlier shape and what came on top of it, as one."""
     made = shape_of(marked, shaped, [(one.name, one.touched) for one in more])
-    return msgspec.structs.replace(made, stages=(*shape.stages, *made.stages), by={**shape.by, **made.by})
+    return msgspec.structs.replace(
+        made, stages=(*shape.stages, *made.stages), by={**shape.by, **made.by}, target=shape.target
+    )

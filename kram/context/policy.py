@@ -107,7 +107,8 @@ class ViewPolicy(Data):
 
 
 class StageReport(Data):
-    """What one stage did: entries and tokens before and after, and the ids it touched (changed or took away)."""
+    """What one stage did: entries and tokens before and after, and the ids it touched (changed or took away). Where it
+    touched nothing, tokens are not counted and 0."""
 
     name: str
     entries_before: int

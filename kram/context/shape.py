@@ -20,6 +20,8 @@ class Shape(Data):
     stages: tuple[str, ...] = ()
     by: dict[str, str] = {}
     """Entry id -> the last stage that touched it."""
+    target: int = 0
+    """Where shaping began when it was made, in tokens."""
 
     def __bool__(self) -> bool:
         return bool(self.stages)

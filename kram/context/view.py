@@ -70,12 +70,11 @@ def staged(
     touched = tuple(one.id for one in before if left.get(one.id) is not one)
     count = policy.meter.entries if finishing else lambda entries: measure(entries, policy)
     changed = bool(touched) or len(after) != len(before)
-    tokens = count(before) if changed or not finishing else 0
     return list(after), StageReport(
         name=name,
         entries_before=len(before),
         entries_after=len(after),
-        tokens_before=tokens,
-        tokens_after=count(after) if changed else tokens,
+        tokens_before=count(before) if changed else 0,
+        tokens_after=count(after) if changed else 0,
         touched=touched,
     )

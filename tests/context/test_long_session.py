@@ -10,6 +10,7 @@ from kram.messages import Kind
 from tests.support.long_session import PINNED, Story, play
 
 
+@pytest.mark.timeout(300)
 async def test_three_hundred_turns(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     story = Story(no_summaries=range(100, 110), overflow_at=200)
     runtime = await play(tmp_path, 300, story)
@@ -33,7 +34,7 @@ async def test_three_hundred_turns(tmp_path: Path, capsys: pytest.CaptureFixture
 
 async def test_without_a_summariser_nothing_is_a_dead_end(tmp_path: Path) -> None:
     story = Story(protocol="openai-chat", window=16_000, no_summaries=range(1_000), every_long=5, writes_long=True)
-    runtime = await play(tmp_path, 24, story)
+    runtime = await play(tmp_path, 11, story)
     try:
         assert not story.wrong, "\n".join(story.wrong[:20])
         assert story.summaries == 0

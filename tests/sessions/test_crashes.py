@@ -124,6 +124,20 @@ def test_a_compaction_happens_whole_or_not_at_all(path: Path, session: str, wher
     assert kinds == ([Kind.COMPACTION, Kind.USER] if happened else [Kind.USER] * 4)
 
 
+@pytest.mark.parametrize(("where", "happened"), [("before", False), ("inside", False), ("after", True)])
+def test_taking_a_compaction_back_happens_whole_or_not_at_all(
+    path: Path, session: str, where: str, happened: bool
+) -> None:
+    started(path, session, "compact").wait(20)
+    started(path, session, "uncompact", KRAM_CRASHPOINT=f"uncompact:{where}:1").wait(20)
+    assert_sound(path)
+    with Store.open(path, SystemClock()) as store:
+        kinds = [one.kind for one in store.entries(session, after_compaction=True)]
+        assert kinds == ([Kind.USER] * 4 if happened else [Kind.COMPACTION, Kind.USER])
+        noted = [one.content for one in store.entries(session) if one.tag == "uncompacted"]
+        assert noted == (["back"] if happened else [])
+
+
 @pytest.mark.parametrize("number", [1, 2, 3])
 def test_a_fork_that_was_cut_off_is_not_there(path: Path, session: str, number: int) -> None:
     writer = started(path, session, "fork", KRAM_CRASHPOINT=f"fork:inside:{number}")

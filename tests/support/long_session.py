@@ -79,7 +79,7 @@ class Story:
                 return [answer({"error": {"type": "invalid_request_error", "message": "no"}}, status=400)]
             self.summaries += 1
             self._within(tokens, "a request for a summary")
-            return answered(self.protocol, SUMMARY)
+            return answered(self.protocol, SUMMARY, prompt_tokens=tokens)
         if self.turn == self.overflow_at and not self.refused:
             self.refused += 1
             message = "prompt is too long: 40000 tokens > 32000 maximum"
@@ -94,7 +94,7 @@ class Story:
                 self.todos = [todo["content"] for todo in arguments["todos"]]
             if name == "ask_question":
                 self.question = arguments["question"]
-        return answered(self.protocol, text, calls, number=self.requests)
+        return answered(self.protocol, text, calls, number=self.requests, prompt_tokens=tokens)
 
     def _within(self, tokens: int, what: str) -> None:
         if tokens > self.window - self.window // 8:
@@ -119,7 +119,7 @@ class Story:
         self.turn = number
         self.words = f"Request {number}: look after part {number * 7 % 101} of the shop, word for word."
         steps: list[Step] = []
-        for place in range(20 if number % self.every_long == self.every_long - 1 else dice.randint(0, 3)):
+        for place in range(20 if number % self.every_long == self.every_long - 1 else dice.randint(0, 2)):
             path = f"f{dice.randint(0, 11)}.txt" if place % 2 else f"f{number % 12}.txt"
             calls: list[Call] = [("read_file", {"path": path})]
             steps.append((f"I look at {path}.", [*calls, ("bash", {"command": "ls"})] if number % 6 == 0 else calls))

@@ -1,7 +1,7 @@
 """A process that writes a session until it is killed, and says on stdout what is on disk: `python -m … DB SESSION MODE`.
 
 Modes: `turns` writes turns as an agent does, effects included; `full` appends until the store refuses and prints why;
-`hold` takes the session and waits; `fork` and `compact` do that once.
+`hold` takes the session and waits; `fork`, `compact` and `uncompact` do that once.
 """
 
 from __future__ import annotations
@@ -65,6 +65,9 @@ def main(path: str, session: str, mode: str) -> None:
             entries = store.entries(session)
             marker = entry(Kind.COMPACTION, "summary", at_ns=entries[-2].created_at)
             store.compact(session, marker, [one.id for one in entries[:-1]])
+        case "uncompact":
+            marker = next(one for one in store.entries(session) if one.kind == Kind.COMPACTION)
+            store.uncompact(session, marker.id, entry(Kind.NOTIFICATION, "back", tag="uncompacted"))
 
 
 if __name__ == "__main__":

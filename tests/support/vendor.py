@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from tests.support.byte_server import Script, event, sse
+from tests.support.byte_server import Script, answer, event, sse
 
 PROTOCOLS = ("anthropic", "openai-chat", "openai-responses", "gemini")
 
@@ -19,16 +19,39 @@ def base_url(protocol: str, url: str) -> str:
 
 
 def answered(
-    protocol: str, text: str = "", calls: Sequence[Call] = (), *, number: int = 0, thinking: str = ""
+    protocol: str,
+    text: str = "",
+    calls: Sequence[Call] = (),
+    *,
+    number: int = 0,
+    thinking: str = "",
+    prompt_tokens: int = 0,
 ) -> Script:
-    """A whole streamed answer with usage; call ids are numbered by `number`. Thinking comes first, with the vendor's proof."""
+    """A whole streamed answer with usage; call ids are numbered by `number`. Thinking comes first, with the vendor's proof.
+
+    The prompt counts 125 tokens, or as many as given; of these 20 came from a cache and, where the protocol tells, 5 went
+    into one.
+    """
     made = {
         "anthropic": _anthropic,
         "openai-chat": _chat,
         "openai-responses": _responses,
         "gemini": _gemini,
     }[protocol]
-    return [made(text, calls, number, thinking)]
+    data = made(text, calls, number, thinking)
+    return [_counted(protocol, data, prompt_tokens) if prompt_tokens else data]
+
+
+def _counted(protocol: str, data: bytes, prompt_tokens: int) -> bytes:
+    """The answer with another figure for the prompt, and its length told anew."""
+    told = {
+        "anthropic": (b'"input_tokens": 100', b'"input_tokens": %d' % (prompt_tokens - 25)),
+        "openai-chat": (b'"prompt_tokens": 125', b'"prompt_tokens": %d' % prompt_tokens),
+        "openai-responses": (b'"input_tokens": 125', b'"input_tokens": %d' % prompt_tokens),
+        "gemini": (b'"promptTokenCount": 125', b'"promptTokenCount": %d' % prompt_tokens),
+    }[protocol]
+    _, body = data.split(b"\r\n\r\n", 1)
+    return answer(body.replace(*told), content_type="text/event-stream")
 
 
 def _anthropic(text: str, calls: Sequence[Call], number: int, thinking: str) -> bytes:
