@@ -76,10 +76,10 @@ def test_a_message_waits_for_the_answer_and_goes_out_with_the_instructions(
         terminal.until("It was sent.")
 
 
-def test_words_typed_too_early_answer_nothing_and_stand_in_the_prompt(program: Program) -> None:
+def test_words_typed_early_answer_nothing_and_closing_is_no_answer(program: Program) -> None:
     with screen(program, script="plain.toml") as terminal:
-        terminal.until("Do you trust this project?")
         terminal.type("ynyy")
+        terminal.until("Do you trust this project?")
         terminal.press("esc")
         terminal.until(lambda text: "› ynyy" in text and "Do you trust" not in text)
     # Closing was no answer.
