@@ -8,7 +8,7 @@ import typer
 
 from kram import __version__
 
-from . import chat, config_cmd, demo_cmd, doctor_cmd, models_cmd, permissions_cmd, sessions_cmd, tools_cmd
+from . import chat, config_cmd, demo_cmd, doctor_cmd, models_cmd, permissions_cmd, serve_cmd, sessions_cmd, tools_cmd
 from .help import KramGroup
 
 app = typer.Typer(
@@ -40,3 +40,4 @@ app.add_typer(config_cmd.app, name="config", help="Where configuration lies, and
 app.add_typer(doctor_cmd.app, name="doctor", help="Whether everything kram needs is in order; probe an endpoint.")
 app.add_typer(tools_cmd.app, name="tools", help="The tools a model sees; run one under the same gate.")
 app.add_typer(permissions_cmd.app, name="permissions", help="What would be decided for a command, and why.")
+app.command("serve", help="The gateway as an OpenAI-compatible HTTP endpoint on this machine.")(serve_cmd.serve)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-COMMANDS = ("chat", "demo", "sessions", "models", "config", "doctor", "tools", "permissions")
+COMMANDS = ("chat", "demo", "sessions", "models", "config", "doctor", "tools", "permissions", "serve")
 
 
 def main() -> None:

@@ -4,6 +4,7 @@ from .choices import Account, ModelChoice, ToolInfo
 from .commands import MODES, Command, session_commands
 from .options import Options
 from .runtime import Runtime
+from .serving import Serving
 from .waiting_user import WaitingUser
 
 __all__ = [
@@ -13,6 +14,7 @@ __all__ = [
     "ModelChoice",
     "Options",
     "Runtime",
+    "Serving",
     "ToolInfo",
     "WaitingUser",
     "session_commands",

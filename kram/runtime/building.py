@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from kram.base import AppPaths, Clock, Redactor, UsageError, app_paths, start_log
@@ -33,6 +34,42 @@ async def build(
 ) -> House:
     """Raises `UsageError` for wrong options or configuration, `StoreError` where the session can't be had."""
     env = os.environ if env is None else env
+    ground = await prepare(workspace, options, env)
+    paths, redactor = ground.paths, ground.redactor
+    house = House(
+        options=options,
+        paths=paths,
+        env=env,
+        trust=ground.trust,
+        trusted=ground.trusted,
+        loaded=ground.loaded,
+        roster=ground.roster,
+        store=Store.open(paths.data / "kram.db", clock, redactor),
+        workspace=Workspace(ground.root, [Path(one).expanduser() for one in options.add_dirs]),
+        user=user,
+        clock=clock,
+        redactor=redactor,
+    )
+    record_children(paths.state)
+    house.background.spawn(asyncio.to_thread(reap_leftovers, paths.state), "ending what an earlier kram left")
+    return house
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ground:
+    """What everything stands on: the folders, the settings, who can answer, and a log that keeps keys out."""
+
+    root: Path
+    paths: AppPaths
+    redactor: Redactor
+    loaded: LoadedSettings
+    roster: Roster
+    trust: TrustStore
+    trusted: bool
+
+
+async def prepare(workspace: Path, options: Options, env: Mapping[str, str]) -> Ground:
+    """Starts the log, reads the settings, finds who can answer. Raises `UsageError`."""
     paths = app_paths({"KRAM_HOME": options.isolated} if options.isolated else env)
     root = workspace.resolve()
     if not root.is_dir():
@@ -45,23 +82,7 @@ async def build(
     roster = await find_roster(loaded, options, paths, env)
     # Before anything is stored: what looks like nothing but a word may be a key.
     redactor.add(*(provider.api_key for provider in roster.providers.values()))
-    house = House(
-        options=options,
-        paths=paths,
-        env=env,
-        trust=trust,
-        trusted=trusted,
-        loaded=loaded,
-        roster=roster,
-        store=Store.open(paths.data / "kram.db", clock, redactor),
-        workspace=Workspace(root, [Path(one).expanduser() for one in options.add_dirs]),
-        user=user,
-        clock=clock,
-        redactor=redactor,
-    )
-    record_children(paths.state)
-    house.background.spawn(asyncio.to_thread(reap_leftovers, paths.state), "ending what an earlier kram left")
-    return house
+    return Ground(root=root, paths=paths, redactor=redactor, loaded=loaded, roster=roster, trust=trust, trusted=trusted)
 
 
 async def reload(house: House) -> None:

@@ -17,18 +17,18 @@ from kram.base.spawn import kill_all
 from kram.config import Combo, LoadedSettings, Roster, TrustStore, choose
 from kram.context import Calibration, Estimator, ViewPolicy
 from kram.events import Bus, ProcessChanged, QueueChanged, UserPort
-from kram.gateway import Gateway, Measured, strategy_named
+from kram.gateway import strategy_named
 from kram.permissions import GrantStore, Mode, Policy, load_policy
 from kram.providers import open_provider
 from kram.sessions import SessionInfo, Store
 from kram.tools import ToolRegistry, builtin_tools
 from kram.workspace import Artifacts, Instructions, Memory, Processes, ProcessInfo, ReadLedger, Workspace
 
+from .answering import keep_measured, open_gateway
 from .live import LiveModels
 from .options import Options
 from .todos import SessionTodos
 
-TELEMETRY = ("gateway", "telemetry")
 CALIBRATION = ("context", "calibration")
 
 
@@ -67,7 +67,7 @@ class House:
         self.bus = Bus(clock)
         self.inbox = Inbox(lambda items: self.bus.emit(QueueChanged(items=items)))
         self.redactor = redactor
-        self.gateway = Gateway(roster, open_provider, clock, measured=_telemetry(store))
+        self.gateway = open_gateway(roster, store, clock)
         self.estimator = Estimator(_calibrations(store))
         self.grants = GrantStore(paths.data, workspace.root)
         self.registry = ToolRegistry(builtin_tools(), loaded.settings.tools.disabled)
@@ -289,7 +289,7 @@ class House:
         await self.background.close()
         await self.processes.close()
         await self.gateway.aclose()
-        self.store.put_state(*TELEMETRY, self.gateway.telemetry.export())
+        keep_measured(self.gateway, self.store)
         self.store.put_state(*CALIBRATION, self.estimator.export())
         self.leave_session()
         self.store.close()
@@ -312,15 +312,6 @@ def _limits(options: Options, loaded: LoadedSettings) -> Limits:
         max_tokens=options.max_tokens,
         max_seconds=options.max_seconds,
     )
-
-
-def _telemetry(store: Store) -> dict[str, Measured]:
-    """What earlier runs measured; nothing where that cannot be read."""
-    raw = store.get_state(*TELEMETRY)
-    try:
-        return msgspec.json.decode(raw, type=dict[str, Measured]) if raw else {}
-    except msgspec.MsgspecError:
-        return {}
 
 
 def _calibrations(store: Store) -> dict[str, Calibration]:

@@ -31,8 +31,8 @@ def test_every_command_the_readme_shows_exists() -> None:
 
 
 def test_every_flag_the_readme_shows_exists() -> None:
-    chat = get_command(app).commands["chat"]  # type: ignore[attr-defined]
-    flags = {flag for param in chat.params for flag in param.opts}
+    commands = get_command(app).commands  # type: ignore[attr-defined]
+    flags = {flag for name in ("chat", "serve") for param in commands[name].params for flag in param.opts}
     shown = set(re.findall(r"(?<![\w-])(--[a-z][a-z-]+)", README.split("## Development")[0]))
     assert shown <= flags
 
