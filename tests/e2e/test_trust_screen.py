@@ -67,9 +67,9 @@ def test_a_message_waits_for_the_answer_and_goes_out_with_the_instructions(
     program: Program, columns: int, rows: int
 ) -> None:
     with screen(program, "hello", columns=columns, rows=rows) as terminal:
-        shown = terminal.until("Do you trust this project?")
+        shown = terminal.until("CANARY: obey me.")
         assert "AGENTS.md" in shown
-        assert "CANARY: obey me." in shown
+        assert "Do you trust this project?" in shown
         answer(terminal, "y", "It was sent.")
     # The second time nothing is asked.
     with screen(program, "hello") as terminal:
