@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from kram.base import Data, new_id
+from kram.base import Data, crash_point, new_id
 from kram.context import (
     CompactionDraft,
     Fact,
@@ -76,7 +76,9 @@ async def draft_compaction(
     if not folding.folded:
         raise CannotFold(NOTHING)
     tally.compaction_tries += 1
+    crash_point("compaction:asked")
     written = await _written(bench, tally, transcript_entries(folding, policy), folding, focus)
+    crash_point("compaction:written")
     kept, summarised, dropped = sorted_items(entries, policy, folding)
     draft = CompactionDraft(
         id=new_id(),

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from typing import TypeAlias
 
-from kram.base import Data, Intent, JsonView, Target
+from kram.base import Data, Intent, JsonView, Target, crash_point
 from kram.events import ApprovalAnswer, ApprovalRequest, Notice
 from kram.permissions import Call, Verdict, judge
 from kram.sessions import DecisionRecord
@@ -52,6 +52,7 @@ async def permit(bench: Bench, tool: Tool, arguments: JsonView, context: ToolCon
             return Refusal(text=f"Not permitted: {verdict.reason}", reason=verdict.reason)
         if verdict.decision == "allow":
             _store(bench, context, tool, arguments, "allow", by="policy", reason=verdict.reason)
+            crash_point("gate:decided")
             _touched(bench, call)
             return Permitted(arguments=arguments, command=verdict.safe_command or effects.command, decided_by="policy")
         try:

@@ -10,7 +10,7 @@ from contextlib import aclosing
 
 import msgspec
 
-from kram.base import Data, new_id
+from kram.base import Data, crash_point, new_id
 from kram.config import Combo
 from kram.context import View, reminder
 from kram.events import ContextMeasured
@@ -142,6 +142,7 @@ async def _stream(bench: Bench, call: Call) -> Answer:
     try:
         async with aclosing(call.__aiter__()) as events:
             async for event in events:
+                crash_point("step:event")
                 watch.note(event, call.winner.name if call.winner else "")
                 if watch.repeated is not None:
                     break

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from kram.base import Data
+from kram.base import Data, crash_point
 from kram.events import ToolCallSummary, ToolFinished, ToolProgressed, ToolStarted
 from kram.sessions import StoreError
 from kram.tools import ToolContext, ToolFailed, ToolResult
@@ -100,7 +100,9 @@ async def _outcome(bench: Bench, batch: Batch, index: int) -> tuple[ToolResult, 
         return ToolResult(text=permission.text, is_error=True, details={"verdict": verdict}), permission.denied
     context = _context(bench, batch, index, run_command=permission.command)
     try:
+        crash_point("tool:before")
         result = await call.tool.run(permission.arguments, context)
+        crash_point("tool:after")
     except ToolFailed as failure:
         result = ToolResult(text=str(failure), is_error=True)
     except StoreError:
@@ -154,6 +156,7 @@ def _store(bench: Bench, ran: Ran) -> None:
     details: dict[str, Any] = {**result.details, "duration_ms": ran.duration_ms}
     written = ran.call.written
     bench.record.append(result_entry(written, text, is_error=result.is_error, details=details, parts=result.images))
+    crash_point("tool:stored")
     bench.emit(
         ToolFinished(
             id=written.id,

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, assert_never
 
-from kram.base import KramError
+from kram.base import KramError, crash_point
 from kram.context import BUDGET_NEAR, SOFT_LANDING
 from kram.events import (
     AssistantSaid,
@@ -71,6 +71,7 @@ class Turn:
         except BaseException:
             self._note_interruption()
             raise
+        crash_point("turn:ended")
         self.bench.emit(TurnFinished(result=result))
         return result
 
@@ -90,6 +91,7 @@ class Turn:
         self.tally.turn = said[0].id
         for stored in bench.record.append(*said):
             bench.emit(TurnStarted(entry=stored))
+        crash_point("turn:begun")
         rounds, repeats, cuts = RoundGuard(bench.limits), ExchangeGuard(), CutGuard()
         # A small model that is asked to go on goes on for ever.
         finish = FinishGuard(0) if lead_model(bench, bench.combo()).compact else FinishGuard()
@@ -175,6 +177,7 @@ class Turn:
         )
         stored = [one for one in entries if one.content or one.parts or one.kind == Kind.TOOL_CALL]
         bench.record.append(*stored)
+        crash_point("turn:answered")
         text = "".join(one.content for one in entries if one.kind == Kind.ASSISTANT)
         if text.strip() or not prepared:
             self.answer = text
