@@ -356,10 +356,11 @@ async def test_what_no_retry_can_help_is_not_called_retryable(tmp_path: Path, st
 
 async def test_nobody_who_can_take_it_is_503(tmp_path: Path) -> None:
     config = script_config(tmp_path, {"a": [{"text": "x"}]}).replace("images = true", "images = false")
-    image = [{"type": "image_url", "image_url": {"url": "https://example.org/a.png"}}]
+    image = {"type": "image_url", "image_url": {"url": "https://example.org/a.png"}}
+    asked: list[Any] = [{"role": "user", "content": [image]}]
     async with serving(tmp_path, config) as endpoint, sdk(endpoint) as client:
         with pytest.raises(openai.InternalServerError) as caught:
-            await client.chat.completions.create(model="main", messages=[{"role": "user", "content": image}])  # type: ignore[misc,list-item]
+            await client.chat.completions.create(model="main", messages=asked)
     assert caught.value.status_code == 503
     assert caught.value.code == "no_eligible_provider"
     assert "main" in caught.value.message

@@ -60,7 +60,7 @@ def whole(head: Head, said: Completion, route: Route) -> Json:
             _started(block.id, block.name, block.signature, block.arguments or "{}") for block in calls
         ]
     thoughts = [block for block in said.content if isinstance(block, ThinkingBlock)]
-    if plain := "\n\n".join(block.thinking for block in thoughts if block.thinking):
+    if plain := "".join(block.thinking for block in thoughts):
         message["reasoning_content"] = plain
     if any(block.signature or block.redacted for block in thoughts):
         message["reasoning_details"] = [_detail(block, place) for place, block in enumerate(thoughts)]
