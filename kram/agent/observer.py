@@ -37,7 +37,18 @@ class RouteTeller(Observer):
         self._emit(RouteAttempted(route_id=route_id, attempt=attempt))
 
     def waiting(self, waiting: Waiting) -> None:
-        self._emit(Retrying(reason=waiting.reason, delay_s=waiting.delay_s, round=waiting.round, rounds=waiting.rounds))
+        self._emit(
+            Retrying(
+                reason=waiting.reason,
+                delay_s=waiting.delay_s,
+                round=waiting.round,
+                rounds=waiting.rounds,
+                route_id=waiting.route_id,
+                candidate=waiting.candidate,
+                kind=waiting.kind,
+                http_status=waiting.http_status,
+            )
+        )
 
     def done(self, route: Route) -> None:
         self._tally.add_route(route)

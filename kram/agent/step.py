@@ -12,9 +12,9 @@ import msgspec
 
 from kram.base import Data, crash_point, new_id
 from kram.config import Combo
-from kram.context import View, reminder
-from kram.events import ContextMeasured
-from kram.gateway import AllFailed, Call
+from kram.context import CONTINUE_BROKEN, STEER, View, reminder
+from kram.events import ContextMeasured, Retrying
+from kram.gateway import AllFailed, Call, GatewayError, Resumed
 from kram.messages import (
     Completion,
     CompletionRequest,
@@ -41,8 +41,15 @@ UNSENT = ("response_reserve", "free")
 """Rows of a context report that are room, not text."""
 
 
+MAX_BREAKS = 2
+"""How often an answer that broke in the middle is gone on with, in one step."""
+
+
 class Answer(Data):
-    """A finished model call. `entry_id` is the id its assistant entry will have; `problem` a text call that was not run."""
+    """A finished model call. `entry_id` is the id its assistant entry will have; `problem` a text call that was not run.
+
+    `kept` is what was said before the stream broke and this call went on: stored already, as interrupted.
+    """
 
     completion: Completion
     route: Route
@@ -50,10 +57,22 @@ class Answer(Data):
     entry_id: str
     problem: str = ""
     repeated: Repeated | None = None
+    kept: str = ""
+
+    @property
+    def whole(self) -> Completion:
+        """The answer with what was said before it broke."""
+        said = (TextBlock(text=self.kept),) if self.kept else ()
+        return msgspec.structs.replace(self.completion, content=(*said, *self.completion.content))
 
 
 class Broken(Exception):
     """The stream failed after it had begun; what came is stored as interrupted. The cause is `__cause__`."""
+
+    def __init__(self, failure: ProviderError, call: Call) -> None:
+        super().__init__(failure.text())
+        self.failure = failure
+        self.call = call
 
 
 async def run_step(bench: Bench, tally: Tally, *, final: bool, reminders: Sequence[tuple[str, str]]) -> Answer:
@@ -65,13 +84,13 @@ async def run_step(bench: Bench, tally: Tally, *, final: bool, reminders: Sequen
         reminders = [*reminders, *due]
     around, view = await fit(bench, tally, combo, reminders)
     try:
-        return await _call(bench, tally, combo, around, view, final=final)
+        return await _answered(bench, tally, combo, around, view, final=final)
     except AllFailed as failure:
         if not failure.overflow:
             raise
         around, view = await fit_after_refusal(bench, tally, combo, reminders, refused=around, view=view)
     try:
-        return await _call(bench, tally, combo, around, view, final=final)
+        return await _answered(bench, tally, combo, around, view, final=final)
     except AllFailed as failure:
         if not failure.overflow:
             raise
@@ -81,14 +100,54 @@ async def run_step(bench: Bench, tally: Tally, *, final: bool, reminders: Sequen
 def claim_steering(bench: Bench) -> int:
     """Stores what the person said in between; it is part of the next request."""
     claimed = bench.inbox.claim("steer")
-    bench.record.append(*(entry(Kind.USER, item.text, entry_id=item.id, details={"steer": True}) for item in claimed))
+    bench.record.append(*(entry(Kind.USER, item.text, entry_id=item.id, details={STEER: True}) for item in claimed))
     return len(claimed)
 
 
-async def _call(bench: Bench, tally: Tally, combo: Combo, around: Frame, view: View, *, final: bool) -> Answer:
+async def _answered(bench: Bench, tally: Tally, combo: Combo, around: Frame, view: View, *, final: bool) -> Answer:
+    """The answer to one request. Where its stream breaks the model is asked to go on from there, by another candidate if
+    there is one, at most twice and within the same budget of time. Raises `Broken` where nobody could."""
+    resumed: Resumed | None = None
+    broken: Broken | None = None
+    for number in range(1, MAX_BREAKS + 2):
+        try:
+            answer = await _call(bench, tally, combo, around, view, final=final, resumed=resumed)
+            return msgspec.structs.replace(answer, kept=resumed.said) if resumed else answer
+        except Broken as failure:
+            if not failure.failure.retryable or number > MAX_BREAKS or failure.call.seconds_left <= 0:
+                raise
+            broken, resumed = failure, failure.call.resumed()
+        except GatewayError as failure:
+            if broken is None:
+                raise
+            raise Broken(broken.failure, broken.call) from failure
+        bench.emit(_going_on(broken, number + 1))
+    raise AssertionError("the last round returns or raises")
+
+
+def _going_on(broken: Broken, number: int) -> Retrying:
+    winner = broken.call.winner
+    return Retrying(
+        reason=broken.failure.what,
+        delay_s=0.0,
+        round=number,
+        rounds=MAX_BREAKS + 1,
+        route_id=broken.call.route.id,
+        candidate=winner.name if winner else "",
+        kind=broken.failure.kind,
+        http_status=broken.failure.status,
+        resumed=True,
+    )
+
+
+async def _call(
+    bench: Bench, tally: Tally, combo: Combo, around: Frame, view: View, *, final: bool, resumed: Resumed | None
+) -> Answer:
     measured = report(bench, around, view)
     bench.emit(ContextMeasured(report=measured))
     request = build_request(view, around, final=final, trace_id=bench.record.session_id)
+    if resumed and resumed.said.strip():
+        request = going_on(request, resumed.said)
     call = bench.gateway.call(
         request,
         combo,
@@ -96,6 +155,7 @@ async def _call(bench: Bench, tally: Tally, combo: Combo, around: Frame, view: V
         sent={item.category: item.tokens for item in measured.items if item.category not in UNSENT},
         prompt_tokens=view.tokens + around.plan.fixed,
         observer=RouteTeller(bench, tally),
+        resumed=resumed,
     )
     tally.model_calls += 1
     answer = await _stream(bench, call)
@@ -124,6 +184,15 @@ def build_request(view: View, around: Frame, *, final: bool, trace_id: str) -> C
     )
 
 
+def going_on(request: CompletionRequest, said: str) -> CompletionRequest:
+    """The same request with what came of its answer, and the word to go on: the cached prefix stays as it is."""
+    more = (
+        Message(role="assistant", content=(TextBlock(text=said),)),
+        Message(role="user", content=(TextBlock(text=reminder(CONTINUE_BROKEN)),)),
+    )
+    return msgspec.structs.replace(request, messages=(*request.messages, *more))
+
+
 def _with_reminders(messages: tuple[Message, ...], reminders: tuple[str, ...]) -> tuple[Message, ...]:
     """Post-history parts ride on the last user message, so that roles keep alternating."""
     if not reminders:
@@ -148,7 +217,7 @@ async def _stream(bench: Bench, call: Call) -> Answer:
                     break
     except ProviderError as failure:
         store_interrupted(bench, call, entry_id)
-        raise Broken(failure.text()) from failure
+        raise Broken(failure, call) from failure
     except BaseException:
         store_interrupted(bench, call, entry_id)
         raise

@@ -127,21 +127,21 @@ class _Writer:
         return min(2_000, self._window // OUTPUT_SHARE) if self._window else 0
 
     async def _ask(self, request: CompletionRequest) -> str:
-        """The answer's text, asked for once more where it is blank."""
-        for _ in range(2):
-            call = self._bench.gateway.call(
-                request,
-                self._combo,
-                purpose="compaction",
-                turn=self._tally.turn,
-                observer=RouteTeller(self._bench, self._tally),
-            )
-            try:
-                async for _event in call:
-                    pass
-            finally:
-                self.usage = self.usage + call.route.usage
-            self.model = call.route.winner
-            if text := call.accumulator.text.strip():
-                return text
-        raise NoSummary("the summary came back empty")
+        """The answer's text. The gateway has asked again where it was blank."""
+        call = self._bench.gateway.call(
+            request,
+            self._combo,
+            purpose="compaction",
+            turn=self._tally.turn,
+            observer=RouteTeller(self._bench, self._tally),
+        )
+        try:
+            async for _event in call:
+                pass
+        finally:
+            self.usage = self.usage + call.route.usage
+        self.model = call.route.winner
+        text = call.accumulator.text.strip()
+        if not text:
+            raise NoSummary("the summary came back empty")
+        return text

@@ -12,8 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, assert_never
 
+import msgspec
+
 from kram.base import KramError, crash_point
-from kram.context import BUDGET_NEAR, SOFT_LANDING
+from kram.context import BUDGET_NEAR, JOINED, SOFT_LANDING
 from kram.events import (
     AssistantSaid,
     Notice,
@@ -86,8 +88,8 @@ class Turn:
     async def _run(self) -> TurnResult:
         bench = self.bench
         bench.prompt.start_run()
-        *earlier, last = self.messages
-        said = [*(entry(Kind.USER, text) for text in earlier), entry(Kind.USER, last, parts=tuple(self.images))]
+        said = [entry(Kind.USER, text, details={JOINED: True} if at else {}) for at, text in enumerate(self.messages)]
+        said[-1] = msgspec.structs.replace(said[-1], parts=tuple(self.images))
         self.tally.turn = said[0].id
         for stored in bench.record.append(*said):
             bench.emit(TurnStarted(entry=stored))
@@ -112,7 +114,7 @@ class Turn:
             if answer.repeated is not None:
                 verdict = cuts.judge(answer.repeated)
             elif batch is None:
-                verdict = finish.judge(answer.completion, answer.problem)
+                verdict = finish.judge(answer.whole, answer.problem)
                 if isinstance(verdict, Ok):
                     if claim_steering(bench):
                         continue
@@ -178,7 +180,7 @@ class Turn:
         stored = [one for one in entries if one.content or one.parts or one.kind == Kind.TOOL_CALL]
         bench.record.append(*stored)
         crash_point("turn:answered")
-        text = "".join(one.content for one in entries if one.kind == Kind.ASSISTANT)
+        text = answer.kept + "".join(one.content for one in entries if one.kind == Kind.ASSISTANT)
         if text.strip() or not prepared:
             self.answer = text
             bench.emit(AssistantSaid(text=text, model=answer.model, interim=bool(prepared), entry_id=answer.entry_id))

@@ -101,6 +101,6 @@ def _subject(served: Served) -> str:
         return f"{one_line(served.method, 20)} {one_line(served.path, 120)}"
     asked = one_line(served.model, 60) or "(no model named)"
     combo = f" = {one_line(served.route.combo, 60)}" if served.route.combo != served.model else ""
-    winner = f" → {one_line(served.route.winner, 100)}" if served.route.winner else ""
+    winner = f" → {one_line(served.route.winner, 100)}" if served.route.winner not in ("", served.model) else ""
     tries = f", attempt {len(served.route.attempts)}" if len(served.route.attempts) > 1 else ""
     return f"{asked}{combo}{winner}{tries}{' (stream)' if served.stream else ''}"

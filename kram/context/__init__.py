@@ -34,6 +34,7 @@ from .skills import active_skills, cut_skill, skill_name, skill_text
 from .sources import (
     BLANK_RETRY,
     BUDGET_NEAR,
+    CONTINUE_BROKEN,
     CONTINUE_LENGTH,
     SOFT_LANDING,
     appended_part,
@@ -46,7 +47,7 @@ from .sources import (
     tools_part,
 )
 from .stages import Folding, fold, foldable, lower_detail, make_marker, stub, summary_of
-from .tail import last_words, open_question, pristine_tail, protected, tail_start
+from .tail import JOINED, STEER, last_words, open_question, pristine_tail, protected, tail_start
 from .tokens import Meter, estimate, estimate_entries, estimate_entry, estimate_tools
 from .transcript import merge_request, stretches, summary_request, transcript_lines
 from .truncation import Seen, is_cut
@@ -55,11 +56,14 @@ from .view import cap, measure, neutralise, viewed
 __all__ = [
     "BLANK_RETRY",
     "BUDGET_NEAR",
+    "CONTINUE_BROKEN",
     "CONTINUE_LENGTH",
+    "JOINED",
     "PLAN",
     "PLAN_EVERY",
     "PLAN_OVER",
     "SOFT_LANDING",
+    "STEER",
     "BlankSummary",
     "Boundary",
     "Calibration",

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from kram.base import Data
 from kram.messages import Entry, Kind, Usage
 
-from .labels import calls_by_id, label
+from .labels import label, subjects
 from .policy import ViewPolicy
 from .skills import active_skills, skill_name
 from .stages import Folding
@@ -55,7 +55,7 @@ def sorted_items(
     entries: Sequence[Entry], policy: ViewPolicy, folding: Folding
 ) -> tuple[tuple[DraftItem, ...], tuple[DraftItem, ...], tuple[DraftItem, ...]]:
     """Kept, summarised, dropped."""
-    calls = calls_by_id(entries)
+    about = subjects(entries)
     gone = {one.id for one in folding.subsumed}
     reasons = _reasons(entries, policy)
     earlier = [word for one in folding.earlier for word in words_in(one.details.get("words"))]
@@ -66,7 +66,7 @@ def sorted_items(
 
     def item(one: Entry, why: str) -> DraftItem:
         tokens = measure([one], policy)
-        return DraftItem(id=one.id, kind=str(one.kind), label=label(one, calls), tokens=tokens, why=why)
+        return DraftItem(id=one.id, kind=str(one.kind), label=label(one, about), tokens=tokens, why=why)
 
     for one in entries:
         if one.id in policy.marks.dropped and one.id in gone:

@@ -29,10 +29,16 @@ def subject(call: Entry | None) -> str:
     return next((value for name in SUBJECTS if isinstance(value := arguments.get(name), str) and value), "")
 
 
-def label(one: Entry, calls: Mapping[str, Entry]) -> str:
-    """One line: what was said, or the tool with what it is about."""
+def subjects(entries: Sequence[Entry]) -> dict[str, str]:
+    """Entry id -> what a call or a result is about; each call is read once."""
+    about = {call_id: subject(call) for call_id, call in calls_by_id(entries).items()}
+    return {one.id: about[one.tool_call_id] for one in entries if one.tool_call_id in about}
+
+
+def label(one: Entry, about: Mapping[str, str]) -> str:
+    """One line: what was said, or the tool with what it is about (see `subjects`)."""
     if one.kind in (Kind.TOOL_CALL, Kind.TOOL_RESULT):
-        about = subject(one if one.kind == Kind.TOOL_CALL else calls.get(one.tool_call_id))
-        return one_line(f"{one.tool_name} {about}".strip(), LABEL_CHARS)
+        return one_line(f"{one.tool_name} {about.get(one.id, '')}".strip(), LABEL_CHARS)
     head = f"[{one.tag}] " if one.tag else ""
-    return one_line(f"{head}{one.content.strip() or '(nothing said)'}", LABEL_CHARS)
+    said = one.content[: LABEL_CHARS * 8].strip()
+    return one_line(f"{head}{said or '(nothing said)'}", LABEL_CHARS)

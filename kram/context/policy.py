@@ -22,11 +22,12 @@ class Marks(Data):
     dropped: tuple[str, ...] = ()
     shortened: tuple[str, ...] = ()
 
-    def of(self, entry_id: str) -> Mark:
-        for name in ("pinned", "dropped", "shortened"):
-            if entry_id in getattr(self, name):
-                return name
-        return ""
+    def by_id(self) -> dict[str, Mark]:
+        """Entry id -> its mark."""
+        found: dict[str, Mark] = dict.fromkeys(self.shortened, "shortened")
+        found |= dict.fromkeys(self.dropped, "dropped")
+        found |= dict.fromkeys(self.pinned, "pinned")
+        return found
 
     def marked(self, mark: Mark, ids: Iterable[str]) -> Marks:
         """These ids under `mark` and under no other; "" takes their marks away."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -10,12 +10,12 @@ from kram.events import ContextEntry, ContextItem, ContextReport
 from kram.messages import Entry, Kind, ToolSpec
 
 from .budget import Plan
-from .labels import calls_by_id, label, subject
+from .labels import label, subjects
 from .parts import Prompt, PromptPart
 from .pipeline import View
 from .policy import ViewPolicy
-from .tail import said_by_person
-from .view import measure
+from .tail import begins_turn
+from .view import cost
 
 ORDER = (
     "messages",
@@ -121,26 +121,27 @@ def cache_price(view: View, entries: Sequence[Entry], ids: Sequence[str], policy
 
 def _entry_rows(entries: Sequence[Entry], view: View, policy: ViewPolicy) -> list[ContextEntry]:
     sent = {one.id: policy.meter.entry(one) for one in view.entries}
-    calls = calls_by_id(entries)
+    about = subjects(entries)
+    marks = policy.marks.by_id()
     turns = _turns(entries)
     last = max(turns, default=0)
-    used = _last_uses(entries, turns, calls)
+    used = _last_uses(entries, turns, about)
     touched = {entry_id: report.name for report in view.reports if report.name != "view" for entry_id in report.touched}
     touched |= view.shape.by
     return [
         ContextEntry(
             id=one.id,
             kind=str(one.kind),
-            label=label(one, calls),
+            label=label(one, about),
             category=_category(one),
             tokens=sent.get(one.id, 0),
-            full_tokens=measure([one], policy),
+            full_tokens=cost(one, policy),
             age=last - turn,
             last_use=last - used[one.id],
             at=one.created_at,
             origin=_origin(one),
-            mark=policy.marks.of(one.id),
-            shaped="" if policy.marks.of(one.id) in ("dropped", "shortened") else touched.get(one.id, ""),
+            mark=marks.get(one.id, ""),
+            shaped="" if marks.get(one.id) in ("dropped", "shortened") else touched.get(one.id, ""),
         )
         for one, turn in zip(entries, turns, strict=True)
     ]
@@ -151,21 +152,15 @@ def _turns(entries: Sequence[Entry]) -> list[int]:
     turn = 0
     found: list[int] = []
     for one in entries:
-        turn += said_by_person(one) and not one.details.get("steer")
+        turn += begins_turn(one)
         found.append(turn)
     return found
 
 
-def _last_uses(entries: Sequence[Entry], turns: Sequence[int], calls: dict[str, Entry]) -> dict[str, int]:
+def _last_uses(entries: Sequence[Entry], turns: Sequence[int], about: Mapping[str, str]) -> dict[str, int]:
     """Entry id -> the last turn in which a call was about the same path, command or the like; its own turn otherwise."""
-    about = [subject(one if one.kind == Kind.TOOL_CALL else calls.get(one.tool_call_id)) for one in entries]
-    latest: dict[str, int] = {}
-    for what, turn in zip(about, turns, strict=True):
-        if what:
-            latest[what] = turn
-    return {
-        one.id: latest.get(what, turn) if what else turn for one, what, turn in zip(entries, about, turns, strict=True)
-    }
+    latest = {about[one.id]: turn for one, turn in zip(entries, turns, strict=True) if about.get(one.id)}
+    return {one.id: latest.get(about.get(one.id, ""), turn) for one, turn in zip(entries, turns, strict=True)}
 
 
 def _category(entry: Entry) -> str:

@@ -73,6 +73,11 @@ SOFT_LANDING = (
     "what remains. The person can tell you to go on."
 )
 BLANK_RETRY = "Your last answer was empty. Answer the person, or call the tool you need."
+CONTINUE_BROKEN = (
+    "The connection broke in the middle of your last message. The person has read what stands there. Go on exactly where "
+    "it ends, in the middle of a word if need be; repeat nothing of it and do not speak of the break. No tool was called "
+    "yet: call again what you were about to call."
+)
 CONTINUE_LENGTH = (
     "Your last answer was cut off by the output limit. Continue exactly where it stopped, without repeating it."
 )

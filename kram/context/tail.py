@@ -14,6 +14,8 @@ TAIL_SHARE = 0.5
 """Of the tokens shaping aims at, what the recent part may take before it gets shorter."""
 QUESTION_CHARS = 400
 """How far from its end an assistant's message is searched for a question."""
+STEER, JOINED = "steer", "joined"
+"""In `details` of the person's entries: said while a turn ran; one of several that began a turn together."""
 
 _ANSWER = (Kind.ASSISTANT, Kind.TOOL_CALL)
 
@@ -72,6 +74,11 @@ def said_by_person(entry: Entry) -> bool:
     return entry.kind == Kind.USER and not is_skill(entry)
 
 
+def begins_turn(entry: Entry) -> bool:
+    """Whether a turn began with this: the person's words, and neither added to a turn that ran nor one of several."""
+    return said_by_person(entry) and not (entry.details.get(STEER) or entry.details.get(JOINED))
+
+
 def last_words(entries: Sequence[Entry]) -> list[Entry]:
     """The person's last message and what they added to it while it was worked on."""
     start = _turn_start(entries)
@@ -99,11 +106,8 @@ def _asking(entries: Sequence[Entry]) -> Entry | None:
 
 
 def _turn_start(entries: Sequence[Entry]) -> int:
-    """Index of the person's last message that began a turn, -1 without one."""
-    for at in range(len(entries) - 1, -1, -1):
-        if said_by_person(entries[at]) and not entries[at].details.get("steer"):
-            return at
-    return -1
+    """Index of the person's message that began the last turn, -1 without one."""
+    return next((at for at in range(len(entries) - 1, -1, -1) if begins_turn(entries[at])), -1)
 
 
 def _pinned(entries: Sequence[Entry], policy: ViewPolicy) -> list[Entry]:

@@ -129,10 +129,18 @@ class RouteDone(Data, tag="route_done"):
 
 
 class Retrying(Data, tag="retry"):
+    """Round `round` follows after `delay_s`. `candidate`, `kind` and `http_status` tell whose failure or rest is the reason,
+    as in an `Attempt`. `resumed`: the answer broke in the middle; what came stays and the rest is asked for."""
+
     reason: str
     delay_s: float
     round: int
     rounds: int
+    route_id: str = ""
+    candidate: str = ""
+    kind: str = ""
+    http_status: int | None = None
+    resumed: bool = False
 
 
 class SegmentStarted(Data, tag="segment"):

@@ -7,6 +7,7 @@ from .errors import AllFailed, GatewayError, NoCandidate
 from .gateway import Gateway, OpenProvider
 from .observer import Observer, Waiting
 from .pricing import cost_usd, priced
+from .resumed import Resumed
 from .standing import Scoreboard, Standing, scoreboard
 from .strategies import STRATEGIES, strategy_named
 from .telemetry import Measured
@@ -23,6 +24,7 @@ __all__ = [
     "NoCandidate",
     "Observer",
     "OpenProvider",
+    "Resumed",
     "Rounds",
     "Scoreboard",
     "Standing",

@@ -1,22 +1,28 @@
 """The life of one model call: rounds of attempts, commitment by the first meaningful event, the record of it all.
 
-Fallback ends at commitment. A failure after it reaches the caller, who holds what had already come.
+    round -> ranking -> [own rate limit -> breaker -> look -> commit | fail] … -> wait -> round …
+
+Fallback ends at commitment. A failure after it reaches the caller, who holds what had already come and may have another
+call go on from there (`Resumed`). One budget of time holds over rounds, attempts, waits and such calls together.
 """
 
 from __future__ import annotations
 
+import asyncio
+import logging
 from collections.abc import AsyncGenerator
 from contextlib import aclosing, suppress
 from typing import Any, Protocol
 
 import msgspec
 
-from kram.base import Clock
+from kram.base import Clock, KramError
 from kram.config import Combo
-from kram.messages import Accumulator, Attempt, CompletionRequest, Ranked, Route, StreamEvent
-from kram.providers import Provider, ProviderError
+from kram.messages import Accumulator, CompletionRequest, Ranked, Route, StreamEvent
+from kram.providers import InvalidRequest, Limiter, Provider, ProviderError, RateLimited, TimedOut
 
 from .affinity import Memory
+from .attempts import Attempts, Running
 from .backoff import Rounds
 from .breaker import Breakers
 from .candidates import Candidate, Sorted, earliest
@@ -24,7 +30,14 @@ from .errors import AllFailed, NoCandidate
 from .observer import Observer, Waiting
 from .peek import Judge, peek
 from .pricing import priced
+from .resumed import Resumed
+from .splice import Splice
 from .telemetry import Telemetry
+
+log = logging.getLogger(__name__)
+
+LOOK_AGAIN_S = 1.0
+"""How long a call sleeps at once while another call's trial is under way."""
 
 
 class Shared(Protocol):
@@ -38,6 +51,8 @@ class Shared(Protocol):
     memory: Memory
 
     def provider(self, name: str) -> Provider: ...
+
+    def limiter(self, name: str) -> Limiter | None: ...
 
     def sort(self, request: CompletionRequest, combo: Combo, prompt_tokens: int) -> Sorted: ...
 
@@ -61,6 +76,7 @@ class Call:
         prompt_tokens: int,
         streaming: bool,
         observer: Observer,
+        resumed: Resumed | None,
     ) -> None:
         self._gateway = gateway
         self._clock = gateway.clock
@@ -70,103 +86,191 @@ class Call:
         self._prompt_tokens = prompt_tokens
         self._streaming = streaming
         self._observer = observer
-        self._began = self._clock.monotonic()
-        self._attempt_began = self._began
-        self._attempts: list[Attempt] = []
-        self._failures: list[ProviderError] = []
+        self._began_s = self._clock.monotonic()
+        self._resumed = resumed or Resumed(began_s=self._began_s)
+        self._gate = self._resumed.gate(combo.gate)
+        self._attempts = Attempts(gateway, observer, route.id)
+        self._paid: set[str] = set()
         self.accumulator = Accumulator()
         self.winner: Candidate | None = None
         self.route = route
 
     async def __aiter__(self) -> AsyncGenerator[StreamEvent, None]:
+        splice = Splice(self._resumed.said)
         try:
             async with aclosing(self._committed()) as events:
                 async for event in events:
-                    self.accumulator.add(event)
-                    yield event
+                    for shown in splice.feed(event):
+                        self.accumulator.add(shown)
+                        yield shown
+            for shown in splice.close():
+                self.accumulator.add(shown)
+                yield shown
         finally:
             self._finish()
+
+    def resumed(self) -> Resumed:
+        """What a call needs that goes on from where this one broke."""
+        broke = tuple(dict.fromkeys((*self._resumed.broke, *([self.winner.name] if self.winner else []))))
+        said = self._resumed.said + self.accumulator.text
+        return Resumed(began_s=self._resumed.began_s, broke=broke, said=said)
+
+    @property
+    def seconds_left(self) -> float:
+        """Of the budget of time."""
+        spent_s = self._clock.monotonic() - self._resumed.began_s
+        return self._gateway.rounds.budget_s - spent_s
 
     # --- rounds -------------------------------------------------------------------------------------------------
 
     async def _committed(self) -> AsyncGenerator[StreamEvent, None]:
         """Rounds of attempts until one commits, then its whole stream. Every round ranks afresh."""
         for number in range(1, self._gateway.rounds.rounds + 1):
-            before = len(self._failures)
+            before = len(self._attempts.failures)
             for candidate in await self._ranking(number):
-                if not self._gateway.breakers[candidate.domain].begin(self._clock.monotonic()):
+                attempt = await self._admitted(candidate, number)
+                if attempt is None:
                     continue
-                attempt = self._begin(candidate, number)
                 events = self._events(candidate)
-                try:
-                    held = await peek(events, self._combo.gate)
-                except ProviderError as failure:
-                    self._failed(candidate, attempt, failure)
-                    await _close(events)
+                held = await self._looked(attempt, events)
+                if held is None:
                     continue
-                except BaseException:
-                    self._cancelled(candidate, attempt)
-                    await _close(events)
-                    raise
-                async with aclosing(self._winning(candidate, attempt, held, events)) as winning:
+                async with aclosing(self._winning(attempt, held, events)) as winning:
                     async for event in winning:
                         yield event
                 return
-            await self._wait_or_give_up(number, self._failures[before:])
+            await self._wait_or_give_up(number, self._attempts.failures[before:])
 
     async def _ranking(self, number: int) -> list[Candidate]:
         """The candidates of a round. Where all of them rest, waits for the first to come back, if that is near enough."""
-        found = self._gateway.sort(self._request, self._combo, self._prompt_tokens)
-        if not found.fitting:
-            first = earliest(found.resting)
-            wait_s = first.view.until_s - self._clock.monotonic() if first else 0.0
-            if first is None or wait_s > self._gateway.rounds.max_retry_after_s:
-                self._tell_start(number, list(found.left_out))
-                raise NoCandidate(self._combo.name, found.left_out)
-            reason = f"{first.name} is {first.view.reason}"
-            self._observer.waiting(
-                Waiting(reason=reason, delay_s=wait_s, round=number, rounds=self._gateway.rounds.rounds)
-            )
-            await self._clock.sleep(wait_s)
+        told = False
+        while True:
             found = self._gateway.sort(self._request, self._combo, self._prompt_tokens)
-        order, rows = self._gateway.rank(found.fitting, self._request, self._combo, self._run_key)
+            if fitting := self._worth(found.fitting):
+                break
+            first = earliest(self._worth(found.resting))
+            if first is None or not self._waits_for(first):
+                # What a person may have mended (a key, a missing model) is tried rather than nothing at all.
+                fitting = self._worth(tuple(one for one in found.resting if one.view.blocked))
+                if fitting:
+                    break
+                self._tell_start(number, list(found.left_out))
+                raise self._nothing_left(found.left_out)
+            wait_s = first.view.until_s - self._clock.monotonic()
+            if not told:
+                self._tell_wait(f"{first.name} is {first.view.reason}", wait_s, number, candidate=first.name)
+                told = True
+            await self._clock.sleep(min(wait_s, LOOK_AGAIN_S) if first.view.trying else wait_s)
+        order, rows = self._gateway.rank(fitting, self._request, self._combo, self._run_key)
         self._tell_start(number, [*rows, *found.left_out])
-        return order
+        return sorted(order, key=lambda one: one.name in self._resumed.broke)
+
+    def _worth(self, candidates: tuple[Candidate, ...]) -> tuple[Candidate, ...]:
+        return tuple(one for one in candidates if self._attempts.worth(one.name))
+
+    def _waits_for(self, candidate: Candidate) -> bool:
+        wait_s = candidate.view.until_s - self._clock.monotonic()
+        return wait_s <= min(self._gateway.rounds.max_retry_after_s, self.seconds_left)
+
+    def _nothing_left(self, left_out: tuple[Ranked, ...]) -> KramError:
+        if failures := [failure for _, failure in self._attempts.failures]:
+            return AllFailed(self._combo.name, self._attempts.all, failures)
+        return NoCandidate(self._combo.name, left_out)
 
     def _tell_start(self, number: int, ranking: list[Ranked]) -> None:
         if number == 1:
             self.route = msgspec.structs.replace(self.route, ranking=tuple(ranking))
             self._observer.started(self.route)
 
-    async def _wait_or_give_up(self, number: int, failures: list[ProviderError]) -> None:
-        rounds = self._gateway.rounds
-        retryable = [failure for failure in failures if failure.retryable]
-        asked = [failure.retry_after_s for failure in retryable if failure.retry_after_s is not None]
-        # One candidate may be back sooner than another asked for; only when all of them asked is the wait theirs.
-        floor = min(asked) if asked and len(asked) == len(retryable) else None
-        delay_s = rounds.delay_s(number, floor, self._gateway.rng)
-        spent_s = self._clock.monotonic() - self._began
-        if not retryable or number == rounds.rounds or spent_s + delay_s > rounds.budget_s:
-            if not self._failures:
-                raise NoCandidate(self._combo.name, self.route.ranking)
-            raise AllFailed(self._combo.name, self._attempts, self._failures) from self._failures[-1]
+    def _tell_wait(
+        self, reason: str, delay_s: float, number: int, *, candidate: str = "", failure: ProviderError | None = None
+    ) -> None:
         self._observer.waiting(
-            Waiting(reason=retryable[-1].what, delay_s=delay_s, round=number + 1, rounds=rounds.rounds)
+            Waiting(
+                route_id=self.route.id,
+                reason=reason,
+                delay_s=delay_s,
+                round=number,
+                rounds=self._gateway.rounds.rounds,
+                candidate=candidate,
+                kind=failure.kind if failure else "",
+                http_status=failure.status if failure else None,
+            )
         )
+
+    async def _wait_or_give_up(self, number: int, failures: list[tuple[str, ProviderError]]) -> None:
+        """Between rounds. A candidate that asked for more time than anyone waits is not waited for."""
+        rounds = self._gateway.rounds
+        longest_s = min(rounds.max_retry_after_s, self.seconds_left)
+        again = [
+            (name, failure)
+            for name, failure in failures
+            if self._attempts.worth(name) and (failure.retry_after_s or 0.0) <= longest_s
+        ]
+        asked = [failure.retry_after_s for _, failure in again if failure.retry_after_s is not None]
+        # One candidate may be back sooner than another asked for; only when all of them asked is the wait theirs.
+        floor = min(asked) if asked and len(asked) == len(again) else None
+        delay_s = rounds.delay_s(number, floor, self._gateway.rng)
+        if not again or number == rounds.rounds or delay_s > self.seconds_left:
+            raise self._nothing_left(self.route.ranking) from (failures[-1][1] if failures else None)
+        name, failure = again[-1]
+        self._tell_wait(failure.what, delay_s, number + 1, candidate=name, failure=failure)
         await self._clock.sleep(delay_s)
 
     # --- one attempt --------------------------------------------------------------------------------------------
 
+    async def _admitted(self, candidate: Candidate, number: int) -> Running | None:
+        """An attempt that may send now: our own rate limit waited for, the breaker asked. None where it may not."""
+        attempt = self._attempts.open(candidate, number)
+        provider = candidate.model.provider
+        limiter = self._gateway.limiter(provider)
+        if limiter is None or provider in self._paid:
+            # One call costs one place; trying again is free.
+            return attempt if attempt.begins() else None
+        wait_s = limiter.reserve()
+        if wait_s > min(self._gateway.rounds.max_retry_after_s, self.seconds_left):
+            limiter.give_back()
+            what = f"The rate limit you set for it leaves no room for another {wait_s:.0f} s"
+            attempt.held_back(RateLimited(what, where=provider, retry_after_s=wait_s))
+            return None
+        try:
+            if wait_s > 0:
+                attempt.waits(wait_s)
+                await self._clock.sleep(wait_s)
+            begun = attempt.begins()
+        except BaseException:
+            limiter.give_back()
+            attempt.cancelled()
+            raise
+        if not begun:
+            limiter.give_back()
+            return None
+        self._paid.add(provider)
+        return attempt
+
+    async def _looked(self, attempt: Running, events: AsyncGenerator[StreamEvent, None]) -> list[StreamEvent] | None:
+        """The events that commit an attempt; None where it failed."""
+        limit = asyncio.timeout(max(0.0, self.seconds_left))
+        try:
+            async with limit:
+                return await peek(events, self._gate, whole=not self._streaming)
+        except ProviderError as failure:
+            attempt.failed(failure)
+        except TimeoutError:
+            attempt.failed(TimedOut("The time for this call is used up", where=attempt.candidate.name))
+        except BaseException:
+            attempt.cancelled()
+            await _close(events)
+            raise
+        await _close(events)
+        return None
+
     async def _winning(
-        self,
-        candidate: Candidate,
-        attempt: Attempt,
-        held: list[StreamEvent],
-        events: AsyncGenerator[StreamEvent, None],
+        self, attempt: Running, held: list[StreamEvent], events: AsyncGenerator[StreamEvent, None]
     ) -> AsyncGenerator[StreamEvent, None]:
-        attempt = self._replace(attempt, ttft_ms=self._elapsed_ms(), outcome="streaming")
-        self.winner = candidate
-        judge = Judge(self._combo.gate)
+        attempt.commits()
+        self.winner = attempt.candidate
+        judge = Judge(self._gate)
         try:
             for event in held:
                 judge.note(event)
@@ -176,77 +280,45 @@ class Call:
                 yield event
             judge.check_end()
         except ProviderError as failure:
-            self._failed(candidate, attempt, failure)
+            attempt.failed(failure)
             raise
         except BaseException:
-            self._cancelled(candidate, attempt)
+            attempt.cancelled()
             raise
         else:
-            self._succeeded(candidate, attempt)
+            attempt.succeeded(self.accumulator.completion().usage, self._combo.name, self._run_key)
         finally:
             await _close(events)
 
     async def _events(self, candidate: Candidate) -> AsyncGenerator[StreamEvent, None]:
-        provider = self._gateway.provider(candidate.model.provider)
-        source = provider.stream if self._streaming else provider.complete
-        events = source(self._request, candidate.model)
+        """The provider's events. Whatever goes wrong is a `ProviderError`: a candidate that cannot even be asked (a wrong
+        setting, an answer that trips its adapter) must not end the call for the others."""
         try:
-            async for event in events:
-                yield event
-        finally:
-            await _close(events)
-
-    def _begin(self, candidate: Candidate, number: int) -> Attempt:
-        model = candidate.model
-        attempt = Attempt(number=len(self._attempts) + 1, provider=model.provider, model=model.id, round=number)
-        self._attempts.append(attempt)
-        self._attempt_began = self._clock.monotonic()
-        self._observer.attempted(self.route.id, attempt)
-        return attempt
-
-    def _succeeded(self, candidate: Candidate, attempt: Attempt) -> None:
-        done = self._replace(attempt, outcome="success", latency_ms=self._elapsed_ms())
-        usage = priced(candidate.model, self.accumulator.completion().usage)
-        self._gateway.breakers[candidate.domain].succeeded()
-        self._gateway.telemetry.succeeded(
-            candidate.name, ttft_ms=done.ttft_ms or 0, total_ms=done.latency_ms, usage=usage
-        )
-        self._gateway.memory.completed(self._combo.name, self._run_key, candidate.name)
-
-    def _failed(self, candidate: Candidate, attempt: Attempt, failure: ProviderError) -> None:
-        self._failures.append(failure)
-        self._gateway.breakers[candidate.domain].failed(failure, self._clock.monotonic())
-        self._gateway.telemetry.failed(candidate.name)
-        self._replace(
-            attempt,
-            outcome="rejected" if failure.kind == "content_rejected" else "error",
-            kind=failure.kind,
-            reason=failure.what,
-            http_status=failure.status,
-            latency_ms=self._elapsed_ms(),
-        )
-
-    def _cancelled(self, candidate: Candidate, attempt: Attempt) -> None:
-        self._gateway.breakers[candidate.domain].released()
-        self._replace(attempt, outcome="cancelled", kind="cancelled", latency_ms=self._elapsed_ms())
-
-    def _replace(self, attempt: Attempt, **changes: Any) -> Attempt:
-        changed = msgspec.structs.replace(self._attempts[attempt.number - 1], **changes)
-        self._attempts[attempt.number - 1] = changed
-        self._observer.attempted(self.route.id, changed)
-        return changed
-
-    def _elapsed_ms(self) -> int:
-        return round((self._clock.monotonic() - self._attempt_began) * 1000)
+            provider = self._gateway.provider(candidate.model.provider)
+            source = provider.stream if self._streaming else provider.complete
+            events = source(self._request, candidate.model)
+            try:
+                async for event in events:
+                    yield event
+            finally:
+                await _close(events)
+        except ProviderError:
+            raise
+        except KramError as failure:
+            raise InvalidRequest(failure.what, where=failure.where, todo=failure.todo) from failure
+        except Exception as failure:
+            log.exception("an adapter failed")
+            what = f"The exchange failed in kram itself: {type(failure).__name__}"
+            raise ProviderError(what, where=candidate.name, todo="See the log") from failure
 
     def _finish(self) -> None:
-        duration_ms = round((self._clock.monotonic() - self._began) * 1000)
+        duration_ms = round((self._clock.monotonic() - self._began_s) * 1000)
         usage = msgspec.structs.replace(self.accumulator.completion().usage, latency_ms=duration_ms)
         if self.winner is not None:
             usage = priced(self.winner.model, usage)
         self.route = msgspec.structs.replace(
             self.route,
-            attempts=tuple(self._attempts),
+            attempts=tuple(self._attempts.all),
             winner=self.winner.name if self.winner else "",
             usage=usage,
             duration_ms=duration_ms,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 
 from kram.base import Data
@@ -12,10 +13,12 @@ from .breaker import Breakers, BreakerView
 
 
 class Candidate(Data):
-    """One provider and model that may be tried; `domain` is its failure domain, `position` its declared place from 0."""
+    """One provider and model that may be tried; `domain` is its failure domain, `credential` names its account and key (as
+    a fingerprint), `position` is its declared place from 0."""
 
     model: Model
     domain: str
+    credential: str
     view: BreakerView
     position: int = 0
 
@@ -51,9 +54,10 @@ def eligible(
         if model is None or reason:
             left_out.append(Ranked(candidate=name, eligible=False, reasons=(reason,)))
             continue
-        domain = failure_domain(roster, model)
-        view = breakers[domain].view(now_s)
-        candidate = Candidate(model=model, domain=domain, view=view, position=position)
+        account = failing_account(roster, model)
+        domain, credential = f"{account}/{model.id}", _credential(account, roster.providers[model.provider].api_key)
+        view = breakers.view(domain, credential, now_s)
+        candidate = Candidate(model=model, domain=domain, credential=credential, view=view, position=position)
         if view.allowed:
             fitting.append(candidate)
         else:
@@ -62,16 +66,20 @@ def eligible(
     return Sorted(fitting=tuple(fitting), resting=tuple(resting), left_out=tuple(left_out))
 
 
-def failure_domain(roster: Roster, model: Model) -> str:
-    """Accounts that share a key at one address fail together; each model of them on its own."""
+def failing_account(roster: Roster, model: Model) -> str:
+    """Accounts that share a key at one address fail together (each model of them on its own); the first one's name."""
     provider = roster.providers[model.provider]
-    account = next(
+    return next(
         name
         for name, other in roster.providers.items()
         if (other.kind, other.base_url, other.api_key) == (provider.kind, provider.base_url, provider.api_key)
         and (other.api_key or name == model.provider)
     )
-    return f"{account}/{model.id}"
+
+
+def _credential(account: str, api_key: str) -> str:
+    """Another key in the same account is another credential: what the old one did is not held against it."""
+    return f"{account}#{hashlib.sha256(api_key.encode()).hexdigest()[:12]}"
 
 
 def _misfit(model: Model, request: CompletionRequest, prompt_tokens: int) -> str:
@@ -89,6 +97,6 @@ def has_images(request: CompletionRequest) -> bool:
 
 
 def earliest(resting: Sequence[Candidate]) -> Candidate | None:
-    """The resting candidate that may be tried first, if any says when."""
-    timed = [candidate for candidate in resting if candidate.view.until_s > 0]
+    """The resting candidate that may be tried first by itself, if any."""
+    timed = [candidate for candidate in resting if candidate.view.until_s > 0 and not candidate.view.blocked]
     return min(timed, key=lambda candidate: candidate.view.until_s, default=None)

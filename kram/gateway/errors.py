@@ -3,7 +3,7 @@
 KramError
 └── GatewayError
     ├── NoCandidate    nothing in the combo can take this request              (exit 4)
-    └── AllFailed      every candidate failed before it said anything; `overflow` where the window was the cause
+    └── AllFailed      every candidate failed before it said anything; `overflow` where the window was too small for one
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class AllFailed(GatewayError):
     def __init__(self, combo: str, attempts: Sequence[Attempt], failures: Sequence[ProviderError]) -> None:
         self.attempts = tuple(attempts)
         self.failures = tuple(failures)
-        self.overflow = bool(failures) and isinstance(failures[-1], ContextOverflow)
+        self.overflow = any(isinstance(failure, ContextOverflow) for failure in failures)
         last = failures[-1]
         tries = "one attempt" if len(attempts) == 1 else f"{len(attempts)} attempts"
         super().__init__(f"No answer from combo '{combo}' after {tries}: {last.what}", where=last.where, todo=last.todo)

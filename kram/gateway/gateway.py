@@ -14,10 +14,10 @@ from typing import TypeAlias
 import msgspec
 
 from kram.base import Clock, new_id
-from kram.config import Combo, Roster
+from kram.config import Combo, RateLimit, Roster
 from kram.config import Provider as ProviderConfig
 from kram.messages import CompletionRequest, Ranked, Route
-from kram.providers import Provider
+from kram.providers import Limiter, Provider, limiter_for
 
 from .affinity import Memory, affine_choice, affinity_key
 from .backoff import Rounds
@@ -25,6 +25,7 @@ from .breaker import Breakers
 from .call import Call
 from .candidates import Candidate, Sorted, eligible
 from .observer import Observer
+from .resumed import Resumed
 from .scoring import Scored
 from .strategies import Field, strategy_named
 from .telemetry import Measured, Telemetry
@@ -55,6 +56,7 @@ class Gateway:
         self._open_provider = open_provider
         self._open: dict[str, Provider] = {}
         self._left: list[Provider] = []
+        self._limiters: dict[str, tuple[RateLimit, Limiter | None]] = {}
 
     def use(self, roster: Roster) -> None:
         """From the next call on. An account that changed is opened anew and judged anew; calls under way keep the old one."""
@@ -71,6 +73,14 @@ class Gateway:
             self._open[name] = self._open_provider(self.roster.providers[name])
         return self._open[name]
 
+    def limiter(self, name: str) -> Limiter | None:
+        """The limit that all users of a provider share; None where none is set."""
+        limit = self.roster.providers[name].rate_limit
+        known = self._limiters.get(name)
+        if known is None or known[0] != limit:
+            known = self._limiters[name] = (limit, limiter_for(limit, self.clock))
+        return known[1]
+
     def call(
         self,
         request: CompletionRequest,
@@ -83,11 +93,13 @@ class Gateway:
         prompt_tokens: int = 0,
         streaming: bool = True,
         observer: Observer | None = None,
+        resumed: Resumed | None = None,
     ) -> Call:
         """One model call, not started yet: iterate it for events, then read `route` and `winner`.
 
         `run_key` names the run the call belongs to (stickiness); the conversation's start is used where it is "".
-        `turn` and `sent` (estimated tokens by category) go into the route as they are.
+        `turn` and `sent` (estimated tokens by category) go into the route as they are. `resumed`: the call goes on where
+        another one broke.
         """
         return Call(
             self,
@@ -105,6 +117,7 @@ class Gateway:
             prompt_tokens=prompt_tokens,
             streaming=streaming,
             observer=observer or Observer(),
+            resumed=resumed,
         )
 
     def sort(self, request: CompletionRequest, combo: Combo, prompt_tokens: int) -> Sorted:

@@ -7,12 +7,19 @@ from kram.messages import Attempt, Route
 
 
 class Waiting(Data):
-    """Nothing can be tried right now; the next round follows after `delay_s`."""
+    """Nothing can be tried right now; round `round` follows after `delay_s`.
+
+    `candidate`, `kind` and `http_status` tell whose failure or rest is the reason, as in an `Attempt`.
+    """
 
     reason: str
     delay_s: float
     round: int
     rounds: int
+    route_id: str = ""
+    candidate: str = ""
+    kind: str = ""
+    http_status: int | None = None
 
 
 class Observer:

@@ -10,10 +10,11 @@ from .usage import Usage
 
 
 class Attempt(Data):
-    """One try at one candidate. `outcome`: trying, streaming, success, error, rejected, skipped, cancelled.
+    """One try at one candidate. `outcome`: waiting, trying, streaming, success, error, rejected, skipped, cancelled.
 
-    `kind` is the failure class: network, timeout, server_error, rate_limit, auth, invalid_request, model_missing,
-    context_overflow, content_rejected, incomplete, cancelled, unknown.
+    - `kind` is the failure class: network, timeout, server_error, rate_limit, auth, invalid_request, model_missing,
+      context_overflow, content_rejected, incomplete, cancelled, unknown.
+    - `wait_s`: how long it had to wait for our own rate limit. `trial`: the one trial of a candidate that had rested.
     """
 
     number: int
@@ -26,6 +27,8 @@ class Attempt(Data):
     latency_ms: int = 0
     ttft_ms: int | None = None
     round: int = 1
+    wait_s: float = 0.0
+    trial: bool = False
 
     @property
     def name(self) -> str:

@@ -22,6 +22,7 @@ from .errors import (
 )
 from .live import Listing, Opener, list_live, nearby
 from .provider import BodyReader, Provider, StreamReader
+from .rate_limit import Limiter, limiter_for
 from .registry import open_provider
 from .script_format import Script, Step, dump_jsonl, load_script, parse_script
 from .scripted import ScriptedProvider
@@ -37,6 +38,7 @@ __all__ = [
     "EventTooLong",
     "Incomplete",
     "InvalidRequest",
+    "Limiter",
     "Listing",
     "ModelMissing",
     "NetworkFailed",
@@ -61,6 +63,7 @@ __all__ = [
     "embedded_problem",
     "from_status",
     "from_text",
+    "limiter_for",
     "list_live",
     "load_script",
     "nearby",

@@ -1,5 +1,7 @@
 """What every front end uses: one object that holds a session and runs its turns."""
 
+from kram.context import CompactionDraft, DraftItem
+
 from .choices import Account, ModelChoice, ToolInfo
 from .commands import MODES, Command, session_commands
 from .options import Options
@@ -11,6 +13,8 @@ __all__ = [
     "MODES",
     "Account",
     "Command",
+    "CompactionDraft",
+    "DraftItem",
     "ModelChoice",
     "Options",
     "Runtime",

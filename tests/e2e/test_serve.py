@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
+import random
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -366,6 +367,15 @@ async def test_nobody_who_can_take_it_is_503(tmp_path: Path) -> None:
     assert "main" in caught.value.message
 
 
+async def test_a_window_that_is_far_too_small_is_left_out(tmp_path: Path) -> None:
+    config = script_config(tmp_path, {"a": [{"text": "a speaks"}], "b": [{"text": "b speaks"}]})
+    config = config.replace("images = true", "context_window = 1000", 1)
+    long = "word " * 4000
+    async with serving(tmp_path, config) as endpoint, sdk(endpoint) as client:
+        said = await client.chat.completions.create(model="main", messages=[{"role": "user", "content": long}])
+    assert said.model == "b/m"
+
+
 async def test_a_failure_after_the_first_word_is_an_explicit_error_finish(tmp_path: Path) -> None:
     broken = {"text": "one two three four", "fault": {"kind": "incomplete", "after": 2}}
     config = script_config(tmp_path, {"a": [broken, broken], "b": [{"text": "never"}]})
@@ -394,10 +404,20 @@ async def test_a_call_that_was_never_finished_does_not_look_like_one_to_run(tmp_
     assert not said.choices[0].message.tool_calls
 
 
+class BrokenDice(random.Random):
+    """A bug in the gateway itself; what goes wrong in an adapter is a failed attempt."""
+
+    def sample(self, *_: object, **__: object) -> Any:
+        raise RuntimeError("a bug with details")
+
+
 async def test_a_bug_answers_500_and_the_server_goes_on() -> None:
     broken = Provider(name="p", kind="script", key_optional=True)
-    roster = Roster(providers={"p": broken}, combos={"main": Combo(name="main", candidates=("p/m",))})
-    async with serving_gateway(Gateway(roster, refuse_to_open, SystemClock())) as endpoint, bare(endpoint) as client:
+    drawn = Combo(name="main", candidates=("p/m", "p/n"), strategy="p2c")
+    gateway = Gateway(
+        Roster(providers={"p": broken}, combos={"main": drawn}), refuse_to_open, SystemClock(), rng=BrokenDice()
+    )
+    async with serving_gateway(gateway) as endpoint, bare(endpoint) as client:
         for stream in (False, True):
             answer = await client.post("/v1/chat/completions", json={"messages": ASK, "stream": stream})
             assert answer.status_code == 500

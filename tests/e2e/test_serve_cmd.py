@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import re
 import signal
+import socket
 import stat
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import httpx
@@ -129,6 +130,21 @@ def test_an_unknown_model_is_told_at_the_start(program: Program) -> None:
     done = program.run("serve", "--port", "0", "-m", "nobody")
     assert done.code == 2
     assert "nobody" in done.err
+
+
+def test_what_is_no_http_neither_ends_it_nor_prints_anything(program: Program) -> None:
+    with running(program) as (process, url, token):
+        host, _, port = url.removeprefix("http://").partition(":")
+        for garbage in (b"\x16\x03\x01\x02\x00", b"GET / HTTP/9.9\r\n\r\n", b"A" * 300_000):
+            with socket.create_connection((host, int(port)), timeout=20) as sock, suppress(ConnectionError):
+                sock.sendall(garbage)
+                sock.shutdown(socket.SHUT_WR)
+                while sock.recv(4096):
+                    pass
+        assert ask(url, token).status_code == 200
+        process.send_signal(signal.SIGTERM)
+        _, err = process.communicate(timeout=20)
+    assert err == ""
 
 
 def test_what_was_measured_is_there_in_the_next_run(program: Program) -> None:

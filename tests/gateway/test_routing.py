@@ -183,11 +183,10 @@ def test_looking_never_takes_the_trial() -> None:
 
 def test_a_trial_closes_or_reopens_twice_as_long() -> None:
     good, bad = opened(), opened()
-    good.begin(30)
+    assert good.begin(30)
     good.succeeded()
     assert good.view(30).state == "closed"
-    bad.begin(30)
-    bad.failed(DOWN, 31)
+    bad.failed(DOWN, 31, bad.begin(30))
     assert not bad.view(31 + 59).allowed
     assert bad.view(31 + 60).allowed
 
@@ -195,12 +194,13 @@ def test_a_trial_closes_or_reopens_twice_as_long() -> None:
 @pytest.mark.parametrize("end", ["released", "uncounted", "silence"])
 def test_a_trial_without_a_verdict_frees_its_place(end: str) -> None:
     breaker = opened()
-    breaker.begin(30)
+    trial = breaker.begin(30)
+    assert trial is not None
     if end == "released":
-        breaker.released()
+        breaker.released(trial)
     elif end == "uncounted":
-        breaker.failed(InvalidRequest("bad"), 31)
-    assert breaker.view(61).allowed
+        breaker.failed(InvalidRequest("bad"), 31, trial)
+    assert breaker.view(60 if end == "silence" else 31).allowed
 
 
 def test_a_rate_limit_is_a_cooldown_and_no_failure() -> None:

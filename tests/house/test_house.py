@@ -89,7 +89,9 @@ def test_importing_kram_is_cheap() -> None:
     assert not {"textual", "httpx", "msgspec", "asyncio"} & loaded_after("import kram")
 
 
-@pytest.mark.parametrize("heavy", ["textual", "httpx", "xllamacpp", "jsonschema", "tree_sitter", "keyring"])
+@pytest.mark.parametrize(
+    "heavy", ["textual", "httpx", "xllamacpp", "jsonschema", "tree_sitter", "keyring", "starlette"]
+)
 def test_headless_loads_heavy_libraries_only_when_used(heavy: str) -> None:
     assert heavy not in loaded_after("import kram.runtime, kram.headless")
 

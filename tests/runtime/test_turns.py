@@ -371,15 +371,49 @@ async def test_a_failing_provider_ends_the_turn_with_its_reason_on_record(folder
         assert (await runtime.send("again")).text == "Going on."
 
 
-async def test_a_stream_that_breaks_keeps_what_came_marked(folder: Path) -> None:
-    script = '[[steps]]\ntext = "Half of it is here already"\nfault = { kind = "incomplete", after = 3 }\n' + THEN
+def breaking(text: str, after: int) -> str:
+    return f'[[steps]]\ntext = "{text}"\nfault = {{ kind = "incomplete", after = {after} }}\n'
+
+
+async def test_a_stream_that_breaks_is_kept_marked_and_gone_on_with(folder: Path) -> None:
+    script = breaking("Half of it is here already", 3) + '[[steps]]\ntext = "now, and the rest too."\n'
+    async with opened(folder, script) as (runtime, heard):
+        result = await runtime.send("go")
+        kept, rest = [entry for entry in runtime.entries() if entry.kind == Kind.ASSISTANT]
+        assert (kept.status, rest.status) == ("interrupted", "")
+        assert kept.content.startswith("Half")
+        assert result.subtype == "success"
+        assert result.text == kept.content + rest.content
+        assert "".join(event.text for event in heard.of(events.TextDelta)) == result.text
+        (told,) = heard.of(events.Retrying)
+        assert (told.resumed, told.kind, told.round, told.rounds) == (True, "incomplete", 2, 3)
+
+
+async def test_a_model_that_starts_over_is_not_shown_twice(folder: Path) -> None:
+    text = "Half of it is here already, and this is the rest."
+    script = breaking(text, 3) + f'[[steps]]\ntext = "{text}"\n'
+    async with opened(folder, script) as (runtime, heard):
+        assert (await runtime.send("go")).text == text
+        assert "".join(event.text for event in heard.of(events.TextDelta)) == text
+
+
+async def test_what_was_complete_but_for_its_end_stays_the_answer(folder: Path) -> None:
+    text = "All of it."
+    script = breaking(text, 100) + f'[[steps]]\ntext = "{text}"\n' + THEN
+    async with opened(folder, script) as (runtime, _):
+        result = await runtime.send("go")
+        assert (result.subtype, result.text, result.model_calls) == ("success", text, 2)
+
+
+async def test_after_two_continuations_a_breaking_stream_ends_the_turn(folder: Path) -> None:
+    script = breaking("one", 1) + breaking("two", 1) + breaking("three", 1) + THEN
     async with opened(folder, script) as (runtime, _):
         result = await runtime.send("go")
         assert result.subtype == "error"
-        broken = next(entry for entry in runtime.entries() if entry.kind == Kind.ASSISTANT)
-        assert broken.status == "interrupted"
-        assert broken.content.startswith("Half")
-        assert (await runtime.send("again")).text == "Going on."
+        kept = [entry for entry in runtime.entries() if entry.kind == Kind.ASSISTANT]
+        assert [(entry.content, entry.status) for entry in kept] == [
+            (text, "interrupted") for text in ("one", "two", "three")
+        ]
 
 
 @pytest.mark.parametrize("command", ["", "sleep 600"], ids=["a silent model", "a long command"])

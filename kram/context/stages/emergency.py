@@ -1,6 +1,6 @@
 """The last resort: cut, oldest first, until it fits. What may not be touched is left alone to the end.
 
-Tool results first, then long texts and long arguments of calls, then whole entries; at last the newest results too.
+Tool results first, then long texts and long arguments of calls, then whole entries; at last the newest ones are cut too.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import msgspec
 from kram.context.policy import StageReport, ViewPolicy
 from kram.context.tail import protected, tail_start
 from kram.context.view import cost, staged
-from kram.messages import Entry, Kind
+from kram.messages import Entry, Kind, entry
 
 from .marks import short
 
@@ -21,8 +21,6 @@ AIM = 0.85
 RESULT_ABOVE, RESULT_HEAD, RESULT_TAIL = 1_500, 750, 500
 TEXT_ABOVE, TEXT_HEAD = 1_200, 600
 MIN_LEFT = 6
-LEAST = 2_000
-"""Characters the newest results share at least, when even they have to be cut."""
 
 
 def emergency(entries: Sequence[Entry], policy: ViewPolicy) -> tuple[list[Entry], StageReport]:
@@ -34,7 +32,11 @@ def emergency(entries: Sequence[Entry], policy: ViewPolicy) -> tuple[list[Entry]
     shrinking.each(_cut_text, old_only=True)
     shrinking.drop()
     shrinking.each(lambda one: cut_result(one, RESULT_ABOVE, RESULT_HEAD, RESULT_TAIL), old_only=False)
-    return staged("emergency", entries, shrinking.left(), policy)
+    shrinking.each(_cut_text, old_only=False)
+    shown, report = staged("emergency", entries, shrinking.left(), policy)
+    if report.tokens_after >= report.tokens_before:
+        return staged("emergency", entries, entries, policy)
+    return shown, report
 
 
 def cut_result(one: Entry, above: int, head: int, tail: int) -> Entry:
@@ -49,6 +51,16 @@ def cut_result(one: Entry, above: int, head: int, tail: int) -> Entry:
 
 def _cut_text(one: Entry) -> Entry:
     return short(one, TEXT_HEAD) if len(one.content) > TEXT_ABOVE and one.kind != Kind.TOOL_RESULT else one
+
+
+def _left_out(first: Entry) -> Entry:
+    return entry(
+        Kind.NOTIFICATION,
+        "earlier steps were left out here to make room",
+        entry_id=first.id,
+        at_ns=first.created_at,
+        tag="truncated",
+    )
 
 
 class _Shrinking:
@@ -81,8 +93,10 @@ class _Shrinking:
                 self._tokens -= saved
 
     def drop(self) -> None:
-        """Takes whole entries away, a call together with its result, as long as enough are left."""
+        """Takes whole entries away, a call together with its result, as long as enough are left. A line stands where the
+        first of them stood: a request has to begin with a message to the model."""
         count = sum(one is not None for one in self._entries)
+        first = -1
         for at in range(self._border):
             one = self._entries[at]
             if self._tokens <= self._aim or count <= MIN_LEFT:
@@ -95,6 +109,10 @@ class _Shrinking:
                     self._tokens -= self._cost(gone)
                     self._entries[place] = None
                     count -= 1
+            if first < 0:
+                first = at
+                self._entries[at] = _left_out(one)
+                self._tokens += self._cost(_left_out(one))
 
     def _with_partner(self, at: int) -> list[int]:
         one = self._entries[at]

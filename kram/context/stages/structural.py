@@ -38,7 +38,10 @@ def structural(entries: Sequence[Entry], policy: ViewPolicy) -> tuple[list[Entry
     last = next(one for one in reversed(old) if one.id in gone)
     note = entry(Kind.NOTIFICATION, counted(middle), entry_id=last.id, at_ns=last.created_at, tag=TAG)
     kept = [note if one is last else one for one in entries if one is last or one.id not in gone]
-    return staged("structural", entries, kept, policy)
+    shown, report = staged("structural", entries, kept, policy)
+    if report.tokens_after >= report.tokens_before:
+        return staged("structural", entries, entries, policy)
+    return shown, report
 
 
 def counted(entries: Sequence[Entry]) -> str:

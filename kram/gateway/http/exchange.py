@@ -25,7 +25,7 @@ from kram.providers import ProviderError
 
 from .answer import Chunks, Head, whole
 from .problems import Problem, all_failed, broke_off, internal, nobody, stopping
-from .request import Asked
+from .request import Asked, tokens_at_least
 
 log = logging.getLogger(__name__)
 
@@ -48,8 +48,14 @@ class Exchange:
         self._combo = combo
         self._stopping = stopping
         self._begun = False
+        self._tokens = tokens_at_least(asked.request)
         self.call: Call = gateway.call(
-            asked.request, combo, purpose="serve", run_key=run_key[:MAX_RUN_KEY], streaming=asked.stream
+            asked.request,
+            combo,
+            purpose="serve",
+            run_key=run_key[:MAX_RUN_KEY],
+            prompt_tokens=self._tokens,
+            streaming=asked.stream,
         )
         self.problem: Problem | None = None
         self.end: End = "done"
@@ -138,7 +144,7 @@ class Exchange:
 
     def _wait_s(self, failure: Exception) -> float | None:
         """Seconds until another try makes sense: what providers asked for, or when the first resting candidate is back."""
-        found = self._gateway.sort(self._asked.request, self._combo, 0)
+        found = self._gateway.sort(self._asked.request, self._combo, self._tokens)
         if not found.fitting:
             first = earliest(found.resting)
             return None if first is None else max(0.0, first.view.until_s - self._gateway.clock.monotonic())

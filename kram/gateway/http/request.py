@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from kram.base import Data, Json, JsonView
-from kram.messages import CompletionRequest, ToolSpec
+from kram.messages import CompletionRequest, TextBlock, ToolResultBlock, ToolSpec, ToolUseBlock
 
 from .conversation import conversation
 from .fields import flag, items, number, table, text, whole, wrong
@@ -101,6 +101,19 @@ def read(body: Json) -> Asked:
             response_format=_response_format(body.get("response_format")),
         ),
     )
+
+
+def tokens_at_least(request: CompletionRequest) -> int:
+    """So many tokens the prompt surely has, at eight bytes each: enough to leave out windows that are far too small, while
+    those that may fit judge for themselves."""
+    texts = list(request.system)
+    for block in (block for message in request.messages for block in message.content):
+        match block:
+            case TextBlock() | ToolResultBlock():
+                texts.append(block.text)
+            case ToolUseBlock():
+                texts.append(block.arguments)
+    return sum(len(text.encode("utf-8", "replace")) for text in texts) // 8
 
 
 def _refuse(body: Json) -> None:

@@ -62,6 +62,7 @@ async def serve(app: ASGIApp, service: Service, sock: socket.socket, stop: async
         proxy_headers=False,
         timeout_graceful_shutdown=round(GRACE_S),
     )
+    _keep_quiet()
     server = _Server(config)
     async with asyncio.TaskGroup() as group:
         running = group.create_task(server.serve(sockets=[sock]))
@@ -71,6 +72,18 @@ async def serve(app: ASGIApp, service: Service, sock: socket.socket, stop: async
         server.should_exit = True
         await running
         asked.cancel()
+
+
+class _IntoOurLog(logging.Handler):
+    def emit(self, record: logging.LogRecord) -> None:
+        log.handle(record)
+
+
+def _keep_quiet() -> None:
+    """What uvicorn says goes into our log; without a handler Python would print its warnings on the terminal."""
+    logger = logging.getLogger("uvicorn")
+    logger.propagate = False
+    logger.handlers = [_IntoOurLog()]
 
 
 class _Server(uvicorn.Server):

@@ -161,7 +161,9 @@ class SessionScreen(Onboarding):
         elif text.startswith("!"):
             self._work(self._shell(text[1:].strip()))
         elif text.startswith("#"):
-            self.notice(self.runtime.remember(text[1:].strip()))
+            self._work(
+                self._command(f"/memory add {'global ' if text.startswith('##') else ''}{text.lstrip('#').strip()}")
+            )
         else:
             self._say(text, later=event.later)
 
