@@ -83,6 +83,8 @@ def _touched(bench: Bench, call: Call) -> None:
     """Instruction files of the folders a call works in apply from the next model call on; the person is told which."""
     for target in call.targets:
         instructions = bench.prompt.instructions
+        if target.intent == "write":
+            instructions.written(target.real)
         for path in instructions.touch(target.real):
             unused = f"{path} is not used until you trust this project: /trust"
             bench.emit(Notice(text=f"Instructions loaded: {path}" if instructions.trusted else unused))

@@ -14,11 +14,12 @@ from kram.context import (
     instructions_part,
     memory_part,
     reminder_part,
+    skills_part,
     tools_part,
 )
 from kram.messages import ToolSpec
 from kram.tools import ToolRegistry
-from kram.workspace import Instructions, Workspace
+from kram.workspace import Instructions, Skills, Workspace
 
 
 class PromptSources:
@@ -31,6 +32,7 @@ class PromptSources:
         instructions: Instructions,
         *,
         memory: Callable[[], str],
+        skills: Callable[[], Skills],
         today: Callable[[], str],
         branch: Callable[[], str],
         system_prompt: str = "",
@@ -40,6 +42,7 @@ class PromptSources:
         self._registry = registry
         self.instructions = instructions
         self._memory = memory
+        self._skills = skills
         self._today = today
         self._branch = branch
         self._override = system_prompt
@@ -50,6 +53,7 @@ class PromptSources:
         """Freezes what may change between turns but not within one."""
         self._run = (
             environment_part(self._workspace.root, branch=self._branch(), today=self._today()),
+            skills_part(self._skills() if self._registry.get("skill") else Skills()),
             memory_part(self._memory()),
         )
 

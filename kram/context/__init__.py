@@ -44,6 +44,7 @@ from .sources import (
     memory_part,
     prompt_text,
     reminder_part,
+    skills_part,
     tools_part,
 )
 from .stages import Folding, fold, foldable, lower_detail, make_marker, stub, summary_of
@@ -150,6 +151,7 @@ __all__ = [
     "since_boundary",
     "skill_name",
     "skill_text",
+    "skills_part",
     "sorted_items",
     "stretches",
     "stub",

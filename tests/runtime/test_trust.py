@@ -130,3 +130,22 @@ async def test_a_flag_trusts_for_one_run_only(folder: Path) -> None:
         assert not runtime.trusted
     finally:
         await runtime.close()
+
+
+async def test_instructions_written_in_this_session_apply_and_a_changed_foreign_file_does_not(folder: Path) -> None:
+    (folder / "ws" / "inner").mkdir()
+    (folder / "ws" / "inner" / "AGENTS.md").write_text("CANARY")
+    script = """
+    [[steps]]
+    calls = [
+      { name = "write_file", args = { path = "AGENTS.md", content = "Ours. @inner/AGENTS.md" } },
+      { name = "write_file", args = { path = "inner/AGENTS.md", content = "CANARY and more" } },
+    ]
+    [[steps]]
+    text = "Written."
+    """
+    async with opened(folder, script, permission_mode="auto") as (runtime, _):
+        await runtime.send("write")
+        assert "Ours." in prompt_of(runtime)
+        assert "project-context" in prompt_of(runtime)
+        assert "## inner/AGENTS.md" not in prompt_of(runtime)

@@ -85,7 +85,7 @@ class SessionScreen(Onboarding):
         self._begun = True
         self._show_notes()
         if self._initial and not self._pick_first:
-            self._say(self._initial)
+            self.say(self._initial)
         for early in self._unsent:
             self.on_prompt_submitted(early)
         self._unsent.clear()
@@ -165,9 +165,9 @@ class SessionScreen(Onboarding):
                 self._command(f"/memory add {'global ' if text.startswith('##') else ''}{text.lstrip('#').strip()}")
             )
         else:
-            self._say(text, later=event.later)
+            self.say(text, later=event.later)
 
-    def _say(self, text: str, *, later: bool = False) -> None:
+    def say(self, text: str, *, later: bool = False) -> None:
         self.show_welcome(None)
         self.conversation.follow_end()
         self._turns.say(text, later=later)
@@ -359,4 +359,4 @@ class SessionScreen(Onboarding):
     def retry(self) -> None:
         said = [entry.content for entry in self.runtime.entries() if entry.kind == "user"]
         if said:
-            self._say(said[-1])
+            self.say(said[-1])
