@@ -11,13 +11,15 @@ from kram.context import (
     assemble,
     base_part,
     environment_part,
+    example_exchanges,
     instructions_part,
     memory_part,
+    quoting_part,
     reminder_part,
     skills_part,
     tools_part,
 )
-from kram.messages import ToolSpec
+from kram.messages import Example, ToolSpec
 from kram.tools import ToolRegistry
 from kram.workspace import Instructions, Skills, Workspace
 
@@ -37,6 +39,7 @@ class PromptSources:
         branch: Callable[[], str],
         system_prompt: str = "",
         append_system_prompt: str = "",
+        quoting: bool = True,
     ) -> None:
         self._workspace = workspace
         self._registry = registry
@@ -47,6 +50,7 @@ class PromptSources:
         self._branch = branch
         self._override = system_prompt
         self._appended = append_system_prompt
+        self._quoting = quoting
         self._run: tuple[PromptPart, ...] = ()
 
     def start_run(self) -> None:
@@ -61,12 +65,21 @@ class PromptSources:
         """Definitions of the visible tools; the compact set for small models."""
         return self._registry.compact_specs() if compact else self._registry.specs()
 
+    def examples(self, *, compact: bool) -> tuple[Example, ...]:
+        """Exchanges to learn from, for small models only."""
+        return example_exchanges(self._registry.names()) if compact else ()
+
     def prompt(self, *, compact: bool, reminders: Sequence[tuple[str, str]] = ()) -> Prompt:
         """All parts in order. The compact profile leaves out what a small model cannot use."""
         if not self._run:
             self.start_run()
         parts: list[PromptPart] = [base_part(compact=compact, override=self._override), appended_part(self._appended)]
         if not compact:
-            parts += [tools_part(self._registry.overview()), *self._run, instructions_part(self.instructions.current())]
+            parts += [
+                tools_part(self._registry.overview()),
+                quoting_part(wanted=self._quoting),
+                *self._run,
+                instructions_part(self.instructions.current()),
+            ]
         parts += [reminder_part(part_id, text) for part_id, text in reminders]
         return assemble(parts)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from kram.events import Todo
 from kram.messages import Usage, from_json
 from kram.workspace import ArtifactInfo, Processes
@@ -55,6 +57,11 @@ class BesidePart(Held):
             pieces.append(piece.text)
             start = piece.next_offset
         return "".join(pieces)
+
+    @property
+    def log_path(self) -> Path:
+        """Where the log is."""
+        return self._house.paths.state / "log" / "kram.log"
 
     @property
     def theme(self) -> str:

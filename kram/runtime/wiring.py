@@ -11,8 +11,9 @@ from pathlib import Path
 
 import msgspec
 
-from kram.agent import AnnouncedUser, Bench, Checkpointer, Inbox, Limits, PromptSources, Record, Reminding
-from kram.base import AppPaths, Background, Clock, Redactor, UsageError
+from kram.agent import AnnouncedUser, Bench, Checkpointer, Hooks, Inbox, Limits, PromptSources, Record, Reminding
+from kram.agent.notices import Finder, Preparer
+from kram.base import AppPaths, Background, Clock, Redactor, UsageError, one_line
 from kram.base.spawn import kill_all
 from kram.config import Combo, LoadedSettings, Roster, TrustStore, choose
 from kram.context import Calibration, Estimator, ViewPolicy
@@ -21,7 +22,7 @@ from kram.gateway import strategy_named
 from kram.permissions import GrantStore, Mode, Policy, load_policy
 from kram.providers import open_provider
 from kram.sessions import SessionInfo, Store
-from kram.tools import ToolRegistry, builtin_tools
+from kram.tools import Recall, ToolRegistry, builtin_tools
 from kram.workspace import (
     Artifacts,
     Instructions,
@@ -39,6 +40,8 @@ from .live import LiveModels
 from .options import Options
 from .recall import StoreRecall, prompt_facts
 from .todos import SessionTodos
+from .tracing import tracer_for
+from .unasked import HINT, EarlierSessions
 
 CALIBRATION = ("context", "calibration")
 
@@ -215,6 +218,7 @@ class House:
         recall = StoreRecall(self.store, self.workspace.root, record.session_id)
         ledger = ReadLedger()
         reminding = Reminding(self.workspace, ledger)
+        preparers = self._preparers(record, recall)
         if self._bench is not None:
             self._bench = replace(
                 self._bench,
@@ -223,6 +227,7 @@ class House:
                 recall=recall,
                 ledger=ledger,
                 reminding=reminding,
+                preparers=preparers,
                 prompt=self._prompt_sources(),
             )
             return
@@ -258,7 +263,19 @@ class House:
             skills=self.skills,
             reminding=reminding,
             redactor=self.redactor,
+            preparers=preparers,
+            encoding=settings.context.encoding,
+            transclusion=settings.context.transclusion,
+            tracer=tracer_for(self.env),
         )
+
+    def _preparers(self, record: Record, recall: Recall) -> tuple[Preparer, ...]:
+        if not self.loaded.settings.context.recall:
+            return ()
+        return (Finder(lambda: record.entries, EarlierSessions(recall), self.inbox.notices, hint=HINT),)
+
+    def set_hooks(self, hooks: Hooks) -> None:
+        self._bench = replace(self.bench, hooks=hooks)
 
     def _prompt_sources(self) -> PromptSources:
         return PromptSources(
@@ -271,6 +288,7 @@ class House:
             branch=lambda: git_branch(self.workspace.root),
             system_prompt=self.options.system_prompt,
             append_system_prompt=self.options.append_system_prompt,
+            quoting=self.loaded.settings.context.transclusion,
         )
 
     def skills(self) -> Skills:
@@ -282,6 +300,12 @@ class House:
     # --- beside the turn ----------------------------------------------------------------------------------------
 
     def _process_changed(self, process: ProcessInfo) -> None:
+        if process.state in ("exited", "failed"):
+            # One that was killed was killed by somebody who knows.
+            ended = f"Background process {process.id} ended with exit code {process.exit_code}: {one_line(process.command, 120)}"
+            self.inbox.note(
+                f"{ended}\nRead its output with process_output.", "process", group="process", key=process.id
+            )
         self.bus.emit(
             ProcessChanged(
                 id=process.id,

@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Mapping, Sequence
 
-from kram.base import KramError
+from kram.base import KramError, crash_point
 from kram.events import Notice, Stamped, TurnStarted
 from kram.runtime import MODES, Runtime
 from kram.tui.commands import all_commands, run_command
@@ -184,6 +184,7 @@ class SessionScreen(Onboarding):
             await self.runtime.run_tool("bash", {"command": command})
 
     async def on_prompt_edited(self, event: Prompt.Edited) -> None:
+        crash_point("screen:edited")
         self.query_one("#prompt-box").set_class(self.prompt.text.startswith("!"), "shell")
         if self._runtime is None:
             return
