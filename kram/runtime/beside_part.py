@@ -73,9 +73,9 @@ class BesidePart(Held):
         """The keys the person changed: binding id to keys."""
         return self._house.loaded.settings.ui.keymap
 
-    def tell_notes(self) -> None:
-        """Says what the person should know about configuration, policy and the store."""
-        self._house.tell_notes()
+    def notes(self) -> list[str]:
+        """What the person should know about configuration, policy and the store."""
+        return self._house.notes()
 
     def warm(self) -> None:
         """Loads in the background what the first turn needs, once the screen stands."""

@@ -29,11 +29,12 @@ from .models_part import ModelsPart
 from .options import Options
 from .recall_part import RecallPart
 from .session_part import SessionPart
+from .trust_part import TrustPart
 from .waiting_user import WaitingUser
 from .wiring import House
 
 
-class Runtime(SessionPart, ChoicesPart, ModelsPart, DoctorPart, ContextPart, RecallPart, BesidePart):
+class Runtime(SessionPart, ChoicesPart, ModelsPart, DoctorPart, ContextPart, RecallPart, TrustPart, BesidePart):
     """Opened with `open`, closed with `close`. One turn runs at a time; `busy` says whether one does."""
 
     def __init__(self, house: House, waiting: WaitingUser) -> None:

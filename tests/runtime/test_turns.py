@@ -347,7 +347,7 @@ async def test_nested_instructions_join_when_their_folder_is_touched(folder: Pat
     expect = { system = "Inner rule." }
     text = "Obeyed."
     """
-    async with opened(folder, script) as (runtime, heard):
+    async with opened(folder, script, trust=True) as (runtime, heard):
         assert (await runtime.send("read")).text == "Obeyed."
         assert any("inner/AGENTS.md" in event.text for event in heard.of(events.Notice))
 
