@@ -41,6 +41,7 @@ from .truncation import Seen, implausible, is_cut
 CACHED_CHARS = 60
 """Texts shorter than that are counted faster than looked up."""
 MAX_CACHED = 20_000
+MAX_DOUBT = 0.05
 _MORE_MARKS = NAMES.index("more_marks")
 
 
@@ -107,6 +108,12 @@ class Estimator:
         if known.calls == 1:
             return "calibrated by 1 call"
         return f"±{max(1, round(known.error * 100))} % after {known.calls} calls"
+
+    def doubt(self, model: str) -> float:
+        """The share by which a count may well be off: twice its mean error, 5 % at most. Of what is uncalibrated nothing is
+        known, and nothing is taken away for it."""
+        known = self.of(model)
+        return min(MAX_DOUBT, 2 * known.error) if known.calls > 1 else 0.0
 
     def observe(self, model: str, request: CompletionRequest, usage: Usage, *, session: str = "") -> Observed:
         """Takes in what a provider reported for a request that was answered whole. A request with pictures teaches nothing:
