@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 from kram.base import Clock, Redactor
 from kram.config import Combo
@@ -24,7 +25,8 @@ from .reminding import Reminding
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bench:
     """The collaborators of a turn. `policy` and `combo` are asked anew for every call, since the person may change them.
-    `summary_combo` writes summaries; None leaves that to the session's own."""
+    `summary_combo` writes summaries; None leaves that to the session's own. `refused` is the folder for requests that a
+    provider called wrong."""
 
     record: Record
     emit: Emit
@@ -48,3 +50,4 @@ class Bench:
     todos: TodoList
     reminding: Reminding
     redactor: Redactor
+    refused: Path

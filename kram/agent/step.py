@@ -34,6 +34,7 @@ from .framing import Frame, lead_model, report
 from .guards import Repeated
 from .limits import Tally
 from .observer import RouteTeller
+from .refused import keep_refused
 from .watch import StreamWatch
 from .weighing import weigh
 
@@ -158,7 +159,11 @@ async def _call(
         resumed=resumed,
     )
     tally.model_calls += 1
-    answer = await _stream(bench, call)
+    try:
+        answer = await _stream(bench, call)
+    except AllFailed as failure:
+        keep_refused(bench, request, failure)
+        raise
     weigh(bench, request, answer.completion, answer.model)
     if final or answer.repeated or "no-text-calls" in around.model.quirks:
         return answer

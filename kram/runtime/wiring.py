@@ -220,6 +220,7 @@ class House:
             todos=todos,
             reminding=reminding,
             redactor=self.redactor,
+            refused=self.paths.state / "refused",
         )
 
     def _prompt_sources(self) -> PromptSources:
