@@ -12,7 +12,7 @@ from kram.context import Estimator, ViewPolicy
 from kram.events import Emit, UserPort
 from kram.gateway import Gateway
 from kram.permissions import GrantStore, Policy
-from kram.tools import TodoList, ToolRegistry
+from kram.tools import Recall, TodoList, ToolRegistry
 from kram.workspace import Artifacts, Processes, ReadLedger, Workspace
 
 from .inbox import Inbox
@@ -48,6 +48,7 @@ class Bench:
     processes: Processes
     artifacts: Artifacts
     todos: TodoList
+    recall: Recall
     reminding: Reminding
     redactor: Redactor
     refused: Path

@@ -15,6 +15,7 @@ from kram.context import (
     CompactionDraft,
     Fact,
     Folding,
+    build_view,
     facts,
     fold,
     foldable,
@@ -98,7 +99,8 @@ async def draft_compaction(
         last_entry=entries[-1].id,
     )
     after, _ = _folded(bench, draft, around)
-    return msgspec.structs.replace(draft, tokens_after=policy.meter.entries(after))
+    view = build_view(after, around.plan, policy, images=around.model.images)
+    return msgspec.structs.replace(draft, tokens_after=view.tokens)
 
 
 def apply_compaction(bench: Bench, draft: CompactionDraft, *, around: Frame | None = None) -> None:

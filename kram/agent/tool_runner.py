@@ -132,6 +132,7 @@ def _context(bench: Bench, batch: Batch, index: int, *, run_command: str = "") -
         processes=bench.processes,
         artifacts=bench.artifacts,
         todos=bench.todos,
+        recall=bench.recall,
         user=bench.user,
         emit=bench.emit,
         clock=bench.clock,

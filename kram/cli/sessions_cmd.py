@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from kram.base import SystemClock, app_paths, iso_utc
+from kram.base import SystemClock, app_paths, iso_utc, one_line
 from kram.messages import Entry, Kind, to_plain
 from kram.sessions import SessionInfo, Store
 
@@ -39,6 +39,29 @@ def list_sessions(
 
 def _row(one: SessionInfo) -> tuple[str, str, str, str]:
     return one.id, iso_utc(one.updated_at)[:16].replace("T", " "), str(one.entries), one.title or "(no title)"
+
+
+@app.command("search")
+@guarded
+def search(
+    text: Annotated[list[str], typer.Argument(help="Words that were said; all of them must occur.")],
+    everywhere: Annotated[bool, typer.Option("--all", "-a", help="Of every project, not only this one.")] = False,
+    subagents: Annotated[bool, typer.Option("--subagents", help="Sessions of subagents too.")] = False,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=500, help="How many matches.")] = 20,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON array.")] = False,
+) -> None:
+    """What people and models said, the best matches first."""
+    workspace = None if everywhere else Path.cwd().resolve()
+    with _store() as store:
+        hits = store.search(" ".join(text), workspace=workspace, limit=limit, subagents=subagents)
+    if as_json:
+        print(json.dumps([to_plain(one) for one in hits], ensure_ascii=False))
+        return
+    for hit in hits:
+        place = f"  {hit.workspace}" if everywhere else ""
+        print(f"{hit.session_id}  {iso_utc(hit.said.at_ns)[:10]}  {one_line(hit.title or '(no title)', 80)}{place}")
+        for one in (*hit.before[-1:], hit.said, *hit.after[:1]):
+            print(f"  {'>' if one is hit.said else ' '} {one.by}: {one_line(one.text, 400)}")
 
 
 @app.command("show")

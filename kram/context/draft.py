@@ -27,7 +27,8 @@ class DraftItem(Data):
 
 
 class CompactionDraft(Data):
-    """What a person reviews: `summary` may be edited before it is applied. Tokens are those of the whole history.
+    """What a person reviews: `summary` may be edited before it is applied. Tokens are those of the history as it is
+    sent now, and as it would be sent.
 
     `kept` goes on word for word, `summarised` only as the summary, `dropped` in no form (the person had dropped it, or
     there was nothing in it). `folded` and `earlier` are the ids the summary stands for: entries, and earlier markers.

@@ -4,6 +4,7 @@ from .accumulator import Accumulator
 from .blocks import Block, ImageBlock, Message, Role, TextBlock, ThinkingBlock, ToolResultBlock, ToolUseBlock, user_text
 from .codec import from_json, to_json, to_plain
 from .entry import Entry, Kind, Part, entry, in_order
+from .kept import Fact, Said, Scope, SessionHit
 from .request import CompletionRequest, ThinkingMode, ToolSpec
 from .route import Attempt, Factor, Ranked, Route
 from .stream import (
@@ -32,6 +33,7 @@ __all__ = [
     "Completion",
     "CompletionRequest",
     "Entry",
+    "Fact",
     "Factor",
     "ImageBlock",
     "Kind",
@@ -44,6 +46,9 @@ __all__ = [
     "RedactedThinking",
     "Role",
     "Route",
+    "Said",
+    "Scope",
+    "SessionHit",
     "StreamEvent",
     "TextBlock",
     "TextDelta",

@@ -1,4 +1,4 @@
-"""What stands beside the turn: processes, usage, todos, the prompt's history and draft, files, memory, the person's looks."""
+"""What stands beside the turn: processes, usage, todos, the prompt's history and draft, files, the person's looks."""
 
 from __future__ import annotations
 
@@ -40,10 +40,6 @@ class BesidePart(Held):
     def files(self, limit: int = 100_000) -> list[str]:
         """Paths for `@`, relative to the workspace, ignore files respected. Blocks; call it in a thread."""
         return self._house.workspace.list_files(limit)
-
-    def remember(self, text: str) -> str:
-        """Adds a fact to the project's memory; it reaches the model from the next turn on."""
-        return self._house.memory.add(text)
 
     def artifact(self, artifact_id: str) -> ArtifactInfo:
         """What is known of a stored output. Raises `NoArtifact`."""

@@ -20,12 +20,13 @@ from kram.workspace import Processes
 
 from .choices import ModelChoice, ToolInfo
 from .doctor import Finding, told
+from .memory_commands import USAGE, Remembering, memory_command
 from .route_commands import Routed, route_command, strategy_command
 
 MODES: tuple[Mode, ...] = get_args(Mode)
 
 
-class Session(Routed, Protocol):
+class Session(Routed, Remembering, Protocol):
     """The part of the runtime that commands use."""
 
     @property
@@ -45,7 +46,6 @@ class Session(Routed, Protocol):
     def models(self) -> list[ModelChoice]: ...
     def new_session(self, title: str = "") -> None: ...
     def open_session(self, session_id: str) -> None: ...
-    def remember(self, text: str) -> str: ...
     def rename(self, title: str) -> None: ...
     def sessions(self) -> list[SessionInfo]: ...
     def set_mode(self, mode: Mode) -> None: ...
@@ -91,8 +91,8 @@ def session_commands() -> dict[str, Command]:
         Command(name="processes", usage="[kill id]", summary="Background processes", run=_processes),
         Command(name="cost", summary="Tokens and cost of this session", run=_cost),
         Command(name="usage", summary="Tokens and cost of this session", run=_cost),
+        Command(name="memory", usage=USAGE, summary="What is remembered for later sessions", run=memory_command),
         Command(name="doctor", summary="Whether everything kram needs is in order", run=_doctor),
-        Command(name="memory", usage="[fact]", summary="Keep a fact for later sessions", run=_memory),
     )
     return {command.name: command for command in commands}
 
@@ -216,12 +216,6 @@ async def _cost(session: Session, args: str) -> str:
         f"Input {usage.input} (from cache {usage.cache_read}, written {usage.cache_write}), output {usage.output}, "
         f"cost {cost}."
     )
-
-
-async def _memory(session: Session, args: str) -> str:
-    if not args:
-        raise UsageError("Nothing to remember", todo="/memory FACT")
-    return session.remember(args)
 
 
 async def _doctor(session: Session, args: str) -> str:

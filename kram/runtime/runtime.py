@@ -27,12 +27,13 @@ from .context_part import ContextPart
 from .doctor_part import DoctorPart
 from .models_part import ModelsPart
 from .options import Options
+from .recall_part import RecallPart
 from .session_part import SessionPart
 from .waiting_user import WaitingUser
 from .wiring import House
 
 
-class Runtime(SessionPart, ChoicesPart, ModelsPart, DoctorPart, ContextPart, BesidePart):
+class Runtime(SessionPart, ChoicesPart, ModelsPart, DoctorPart, ContextPart, RecallPart, BesidePart):
     """Opened with `open`, closed with `close`. One turn runs at a time; `busy` says whether one does."""
 
     def __init__(self, house: House, waiting: WaitingUser) -> None:
@@ -62,6 +63,7 @@ class Runtime(SessionPart, ChoicesPart, ModelsPart, DoctorPart, ContextPart, Bes
         )
         runtime = cls(house, waiting)
         runtime._enter_session()
+        runtime.index_earlier()
         return runtime
 
     # --- a turn -------------------------------------------------------------------------------------------------

@@ -27,11 +27,12 @@ from kram.permissions import GrantStore, Mode, Policy, load_policy
 from kram.providers import open_provider
 from kram.sessions import SessionInfo, Store
 from kram.tools import ToolRegistry, builtin_tools
-from kram.workspace import Artifacts, Instructions, Memory, Processes, ProcessInfo, ReadLedger, Workspace
+from kram.workspace import Artifacts, Instructions, Processes, ProcessInfo, ReadLedger, Workspace
 
 from .answering import keep_measured, open_gateway
 from .live import LiveModels
 from .options import Options
+from .recall import StoreRecall, prompt_facts
 from .todos import SessionTodos
 
 CALIBRATION = ("context", "calibration")
@@ -72,7 +73,6 @@ class House:
         self.estimator = Estimator(_calibrations(store))
         self.grants = GrantStore(paths.data, workspace.root)
         self.registry = ToolRegistry(builtin_tools(), loaded.settings.tools.disabled)
-        self.memory = Memory(paths.data, workspace.root)
         self.artifacts = Artifacts(paths.data / "artifacts", clock, self.redactor)
         self.processes = Processes(clock, self._process_changed)
         self.user = AnnouncedUser(user, self.bus.emit)
@@ -178,6 +178,7 @@ class House:
         """The bench for a session's record; what belongs to the session (prompt, what was read, todos) starts afresh."""
         settings = self.loaded.settings
         todos = SessionTodos(self.store, record.session_id, self.bus.emit)
+        recall = StoreRecall(self.store, self.workspace.root, record.session_id)
         ledger = ReadLedger()
         reminding = Reminding(self.workspace, ledger)
         if self._bench is not None:
@@ -185,6 +186,7 @@ class House:
                 self._bench,
                 record=record,
                 todos=todos,
+                recall=recall,
                 ledger=ledger,
                 reminding=reminding,
                 prompt=self._prompt_sources(),
@@ -218,6 +220,7 @@ class House:
             processes=self.processes,
             artifacts=self.artifacts,
             todos=todos,
+            recall=recall,
             reminding=reminding,
             redactor=self.redactor,
             refused=self.paths.state / "refused",
@@ -228,7 +231,7 @@ class House:
             self.workspace,
             self.registry,
             Instructions(self.workspace.root, self.paths.config),
-            memory=self.memory.text,
+            memory=lambda: prompt_facts(self.store.facts(self.workspace.root)),
             today=lambda: datetime.fromtimestamp(self.clock.now_ns() / 1e9, UTC).astimezone().date().isoformat(),
             branch=lambda: git_branch(self.workspace.root),
             system_prompt=self.options.system_prompt,

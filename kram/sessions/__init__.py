@@ -5,9 +5,11 @@ from .errors import DamagedStore, NoSession, SessionBusy, StoreError
 from .health import StoreHealth, look_at_store
 from .records import DecisionRecord, SessionInfo
 from .restore import restore
+from .search import SUBAGENT_TITLE
 from .store import Store
 
 __all__ = [
+    "SUBAGENT_TITLE",
     "DamagedStore",
     "DecisionRecord",
     "NoSession",

@@ -95,6 +95,13 @@ class Entries(Rows):
         )
         return self._decoded(rows)
 
+    def entry(self, session: str, entry_id: str) -> Entry | None:
+        """One entry, whatever a compaction did with it; None where there is none."""
+        found = self._decoded(
+            self._read("SELECT seq, body FROM entries WHERE session_id = ? AND id = ?", (session, entry_id))
+        )
+        return found[0] if found else None
+
     def tail(self, session: str, count: int) -> list[Entry]:
         """The last `count` entries, in order."""
         rows = self._read(

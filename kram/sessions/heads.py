@@ -67,6 +67,8 @@ class Heads(Rows):
             leases.free_for_us(db, session)
             db.execute("DELETE FROM states WHERE scope = ?", (session,))
             db.execute("DELETE FROM sessions WHERE id = ?", (session,))
+            # The index would keep the words of deleted rows until it is merged at some later time.
+            db.execute("INSERT INTO said (said) VALUES ('optimize')")
         self._held.discard(session)
 
     def fork(self, session: str) -> SessionInfo:

@@ -20,7 +20,7 @@ ALWAYS_CHECKED_BYTES = 16_000_000
 MAX_PROBES = 100_000
 """How many row numbers are tried one by one where a page in the middle cannot be read."""
 
-BY_NUMBER = ("entries", "decisions", "routes", "prompts")
+BY_NUMBER = ("entries", "decisions", "routes", "prompts", "facts")
 BY_NAME = ("sessions", "states", "partials")
 
 

@@ -56,6 +56,26 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         )""",
         "CREATE INDEX routes_by_session ON routes (session_id, seq)",
     ),
+    (
+        # What people and models said, as words; `rowid` is `entries.seq`. Triggers keep it, so that no way of writing an entry
+        # can forget it. Rows that were there before go in little by little: those up to `said_backlog.upto` are not in yet.
+        "CREATE VIRTUAL TABLE said USING fts5 (text, tokenize = 'unicode61 remove_diacritics 2')",
+        "CREATE TABLE said_backlog (upto INTEGER NOT NULL)",
+        "INSERT INTO said_backlog SELECT COALESCE(MAX(seq), 0) FROM entries",
+        """CREATE TRIGGER said_in AFTER INSERT ON entries WHEN new.kind IN ('user', 'assistant') BEGIN
+            INSERT INTO said (rowid, text) SELECT new.seq, text FROM (
+                SELECT CASE WHEN json_valid(body) THEN json_extract(body, '$.content') END AS text
+                FROM (SELECT CAST(new.body AS TEXT) AS body)
+            ) WHERE text <> '';
+        END""",
+        "CREATE TRIGGER said_out AFTER DELETE ON entries BEGIN DELETE FROM said WHERE rowid = old.seq; END",
+        # Facts kept for later sessions; those of all projects have no workspace.
+        """CREATE TABLE facts (
+            seq INTEGER PRIMARY KEY AUTOINCREMENT, workspace TEXT NOT NULL, content TEXT NOT NULL,
+            pinned INTEGER NOT NULL DEFAULT 0, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL
+        )""",
+        "CREATE INDEX facts_by_workspace ON facts (workspace)",
+    ),
 )
 
 VERSION = len(MIGRATIONS)

@@ -2,6 +2,7 @@
 
     heads      sessions as a list           entries    what was said and done     decisions   why it was done, and by whom
     keepsakes  prompts, drafts, values      leases     one writer a session       salvage     when the file is damaged
+    search     words of earlier sessions    facts      what is remembered for later sessions
 
 All methods raise `StoreError`. What is stored carries no secrets (see `clean`).
 """
@@ -16,14 +17,15 @@ from kram.base import Clock, Redactor
 
 from .connection import connect, told
 from .decisions import Decisions
-from .entries import Entries
 from .errors import DamagedStore, StoreError
+from .facts import Facts
 from .heads import Heads
 from .keepsakes import Keepsakes
 from .salvage import is_damaged, repair
+from .search import Search
 
 
-class Store(Heads, Entries, Decisions, Keepsakes):
+class Store(Heads, Search, Decisions, Keepsakes, Facts):
     """Open with `open`, close with `close` or `with`. Belongs to one thread at a time.
 
     `salvaged` says so where the file was found damaged and what could be read was taken over; "" otherwise.

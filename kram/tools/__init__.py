@@ -2,7 +2,8 @@
 
 from .arguments import Prepared, Ready, Refused, normalise_name, prepare
 from .builtin_list import builtin_tools
-from .context import TodoList, ToolContext
+from .context import Recall, TodoList, ToolContext
+from .fact_text import fact_line, facts_text, used_chars
 from .registry import ToolRegistry
 from .textcalls import TextCall, TextCalls, read_text_calls
 from .tool import Access, Effects, Tool, ToolFailed, ToolResult
@@ -12,6 +13,7 @@ __all__ = [
     "Effects",
     "Prepared",
     "Ready",
+    "Recall",
     "Refused",
     "TextCall",
     "TextCalls",
@@ -22,7 +24,10 @@ __all__ = [
     "ToolRegistry",
     "ToolResult",
     "builtin_tools",
+    "fact_line",
+    "facts_text",
     "normalise_name",
     "prepare",
     "read_text_calls",
+    "used_chars",
 ]

@@ -10,6 +10,8 @@ from .builtin.edit_file import EditFile
 from .builtin.glob_files import GlobFiles
 from .builtin.grep import Grep
 from .builtin.list_dir import ListDir
+from .builtin.memory_search import MemorySearch
+from .builtin.memory_write import MemoryWrite
 from .builtin.move_file import MoveFile
 from .builtin.process_kill import ProcessKill
 from .builtin.process_list import ProcessList
@@ -17,6 +19,7 @@ from .builtin.process_output import ProcessOutput
 from .builtin.process_write import ProcessWrite
 from .builtin.read_file import ReadFile
 from .builtin.run_background import RunBackground
+from .builtin.session_search import SessionSearch
 from .builtin.todo_read import TodoRead
 from .builtin.todo_write import TodoWrite
 from .builtin.write_file import WriteFile
@@ -44,4 +47,7 @@ def builtin_tools() -> tuple[Tool, ...]:
         AskQuestion(),
         TodoWrite(),
         TodoRead(),
+        MemoryWrite(),
+        MemorySearch(),
+        SessionSearch(),
     )

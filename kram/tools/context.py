@@ -8,6 +8,7 @@ from typing import Protocol
 
 from kram.base import Clock
 from kram.events import Emit, Todo, UserPort
+from kram.messages import Entry, Fact, SessionHit
 from kram.workspace import Artifacts, Processes, ReadLedger, Workspace
 
 
@@ -17,6 +18,28 @@ class TodoList(Protocol):
     def get(self) -> tuple[Todo, ...]: ...
 
     def set(self, todos: tuple[Todo, ...]) -> None: ...
+
+
+class Recall(Protocol):
+    """What was said and kept earlier. Wrong ids, a full memory and the like raise `UsageError`."""
+
+    def search(self, query: str, *, limit: int, subagents: bool, everywhere: bool) -> list[SessionHit]: ...
+
+    def entry(self, entry_id: str) -> Entry | None:
+        """One entry of the open session, folded ones included."""
+        ...
+
+    def facts(self) -> list[Fact]: ...
+
+    def find_facts(self, query: str) -> list[Fact]: ...
+
+    def add_fact(self, content: str, *, everywhere: bool, pinned: bool) -> Fact: ...
+
+    def change_fact(
+        self, fact_id: str, *, content: str | None, everywhere: bool | None, pinned: bool | None
+    ) -> Fact: ...
+
+    def remove_fact(self, fact_id: str) -> Fact: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +57,7 @@ class ToolContext:
     processes: Processes
     artifacts: Artifacts
     todos: TodoList
+    recall: Recall
     user: UserPort
     emit: Emit
     clock: Clock

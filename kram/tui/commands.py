@@ -27,6 +27,7 @@ class Desk(Protocol):
     def open_editor(self) -> None: ...
     def open_panel(self, name: str) -> None: ...
     def retry(self) -> None: ...
+    async def show_memory(self) -> None: ...
     def show_help(self) -> None: ...
     def show_prompt(self) -> None: ...
     def show_workbench(self) -> None: ...
@@ -113,6 +114,11 @@ async def _todo(desk: Desk, args: str) -> str:
     return ""
 
 
+async def _memory(desk: Desk, args: str) -> str:
+    await desk.show_memory()
+    return ""
+
+
 async def _copy(desk: Desk, args: str) -> str:
     return desk.copy_last()
 
@@ -166,6 +172,13 @@ UI_COMMANDS: dict[str, UiCommand] = {
             name="processes", usage="[kill id]", summary="Background processes", run=_processes, without_arguments=True
         ),
         UiCommand(name="todo", summary="The todo list", run=_todo),
+        UiCommand(
+            name="memory",
+            usage="[add|edit|pin|remove …]",
+            summary="What is remembered for later sessions",
+            run=_memory,
+            without_arguments=True,
+        ),
         UiCommand(name="doctor", summary="Whether everything kram needs is in order", run=_doctor),
         UiCommand(name="copy", summary="Copy the last answer", run=_copy),
         UiCommand(name="editor", summary="Write the prompt in $EDITOR", run=_editor),

@@ -1,4 +1,4 @@
-"""The project on disk: guarded paths, text as it is, edits, search, instructions, memory, processes, artifacts."""
+"""The project on disk: guarded paths, text as it is, edits, search, instructions, processes, artifacts."""
 
 from .artifacts import ArtifactInfo, Artifacts, ArtifactSlice, NoArtifact
 from .background import OutputSlice, ProcessInfo, ProcessState
@@ -8,7 +8,6 @@ from .filter_profiles import TROUBLE_PATTERN
 from .filters import Filtered, filter_output
 from .instructions import InstructionFile, Instructions
 from .ledger import ReadLedger, ReadState
-from .memory import Memory
 from .processes import Processes, ProcessProblem, Waited
 from .search import Found, Query, SearchFailed, find_files, grep
 from .search_lines import BadPattern, FoundLine
@@ -32,7 +31,6 @@ __all__ = [
     "FoundLine",
     "InstructionFile",
     "Instructions",
-    "Memory",
     "NoArtifact",
     "NotText",
     "OutputSlice",

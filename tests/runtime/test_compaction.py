@@ -52,10 +52,15 @@ async def test_the_edited_summary_is_what_is_kept(tmp_path: Path) -> None:
     async with opened(tmp_path, script) as (runtime, heard):
         await talk(runtime)
         draft = await runtime.draft_compaction()
+        await runtime.apply_compaction(draft)
+        (event,) = heard.of(events.Compacted)
+        assert (event.tokens_before, event.tokens_after) == (draft.tokens_before, draft.tokens_after)
+        assert runtime.uncompact()
+        draft = await runtime.draft_compaction()
         await runtime.apply_compaction(msgspec.structs.replace(draft, summary="my own words about it"))
         assert (await runtime.send("still there?")).text == "Knows."
-        assert [event.trigger for event in heard.of(events.Compacted)] == ["manual"]
-        (marker,) = [entry for entry in runtime.entries() if entry.kind == Kind.COMPACTION]
+        assert [event.trigger for event in heard.of(events.Compacted)] == ["manual", "manual"]
+        marker = [entry for entry in runtime.entries() if entry.kind == Kind.COMPACTION][-1]
         assert "SUMMARY" not in marker.content
         assert "1. question 0" in marker.content
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -148,11 +149,13 @@ async def test_a_turn_tries_at_most_three_times_and_goes_on_without(tmp_path: Pa
         heard,
     ):
         await talk(runtime, 8, 600)
-        before = len(compactions(heard))
-        result = await runtime.send("now work " + "word " * 200)
+        result = await runtime.send("now work " + "word " * 600)
         assert result.subtype == "success", result.error
         assert result.compactions == 0
-        assert 0 < len(compactions(heard)) - before <= 3
+        routes = [event.route for event in heard.of(events.RouteDone)]
+        tries = Counter(route.turn for route in routes if route.purpose == "compaction")
+        assert tries
+        assert max(tries.values()) <= 3
         assert not [one for one in runtime.entries() if one.kind == Kind.COMPACTION]
 
 

@@ -343,6 +343,8 @@ def store_of_format(path: Path, version: int) -> None:
                 (f"e{number}", number, body.encode()),
             )
         connection.execute("INSERT INTO states VALUES ('/w', 'draft', '\"half\"')")
+        if version >= 2:
+            connection.execute("UPDATE sessions SET entry_count = 2")
 
 
 def tables(path: Path) -> set[tuple[str, str]]:

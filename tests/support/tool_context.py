@@ -8,6 +8,8 @@ from pathlib import Path
 
 from kram.base import SystemClock
 from kram.events import ApprovalAnswer, ApprovalRequest, Event, Todo
+from kram.runtime.recall import StoreRecall
+from kram.sessions import Store
 from kram.tools import ToolContext
 from kram.workspace import Artifacts, Processes, ProcessInfo, ReadLedger, Workspace
 
@@ -54,14 +56,17 @@ class Stage:
         clock = SystemClock()
         self.processes = Processes(clock, self.changes.append)
         self.artifacts = Artifacts(self.folder / "artifacts", clock)
+        self.store = Store.open(self.folder / "kram.db", clock)
+        self.session_id = self.store.create(self.root).id
         self.context = ToolContext(
-            session_id="ses_0",
+            session_id=self.session_id,
             call_id="call_0",
             workspace=Workspace(self.root),
             ledger=ReadLedger(),
             processes=self.processes,
             artifacts=self.artifacts,
             todos=Todos(),
+            recall=StoreRecall(self.store, self.root, self.session_id),
             user=self.person,
             emit=self.events.append,
             clock=clock,

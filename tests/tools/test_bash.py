@@ -228,7 +228,7 @@ async def test_long_output_is_an_artifact_with_its_ends_and_its_trouble(stage: S
     assert len(result.text) < 14_000
     assert artifact in lines[-1]
     info = stage.artifacts.info(artifact)
-    assert (info.session_id, info.call_id, info.tool) == ("ses_0", "call_0", "bash")
+    assert (info.session_id, info.call_id, info.tool) == (stage.session_id, "call_0", "bash")
     assert stage.artifacts.read(artifact, -9).text == "finished\n"
     assert info.size == result.details["output_bytes"]
 

@@ -32,7 +32,7 @@ class AskText(Dialog[str | None]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog"):
             yield Static(Content(visible(self._title)), classes="dialog-title")
-            yield Input(self._value)
+            yield Input(self._value, select_on_focus=False)
             yield Static(Content("Enter accept · Esc cancel"), classes="dialog-keys")
 
     def on_input_submitted(self, event: Input.Submitted) -> None:

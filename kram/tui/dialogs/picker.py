@@ -21,6 +21,8 @@ from .dialog import Dialog
 MAX_SHOWN = 200
 TEXT_CHARS = 200
 MIN_SCORE = 55
+MIN_DEEPER = 2
+"""Characters to look deeper for."""
 
 
 class Row(Data):
@@ -33,7 +35,10 @@ class Row(Data):
 
 
 class Picker(Dialog[str | None]):
-    """Dismissed with a key, or None. `acts` maps a control key to (help, function of the chosen key -> new rows)."""
+    """Dismissed with a key, or None. `acts` maps a control key to (help, function of the chosen key -> new rows).
+
+    `deeper` finds further rows for what was typed, in places the rows do not show; they stand behind those that match.
+    """
 
     DEFAULT_CSS = """
     Picker { align: center middle; }
@@ -58,12 +63,14 @@ class Picker(Dialog[str | None]):
         *,
         acts: dict[str, tuple[str, Callable[[str], Sequence[Row]]]] | None = None,
         query: str = "",
+        deeper: Callable[[str], Sequence[Row]] | None = None,
     ) -> None:
         super().__init__()
         self._title = title
         self._rows = list(rows)
         self._acts = acts or {}
         self._query = query
+        self._deeper = deeper
         self._shown: list[Row] = []
 
     def compose(self) -> ComposeResult:
@@ -85,6 +92,9 @@ class Picker(Dialog[str | None]):
     def _fill(self) -> None:
         query = self.query_one(Input).value.strip()
         self._shown = matching(self._rows, query)
+        if self._deeper is not None and len(query) >= MIN_DEEPER:
+            keys = {row.key for row in self._shown}
+            self._shown += [row for row in self._deeper(query) if row.key not in keys]
         options = self.query_one(OptionList)
         options.clear_options()
         options.add_options([Option(_shown(row)) for row in self._shown])

@@ -6,6 +6,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
+from kram.messages import SessionHit
 from kram.runtime import Runtime
 from kram.sessions import SessionInfo
 from kram.tui.commands import all_commands
@@ -43,7 +44,9 @@ class Pickers(ChatScreen):
             "ctrl+x": ("delete (twice)", self._delete),
         }
         self._doomed = ""
-        chosen = await self._pick(Picker("Sessions of this project", self._session_rows(), acts=acts))
+        chosen = await self._pick(
+            Picker("Sessions of this project", self._session_rows(), acts=acts, deeper=self._said_in)
+        )
         if chosen == NEW:
             self.runtime.new_session()
         elif chosen and chosen != self.runtime.session.id:
@@ -56,6 +59,22 @@ class Pickers(ChatScreen):
         current = self.runtime.session.id
         rows = [Row(key=NEW, text="A new session", mark="+")]
         return rows + [_session_row(one, current) for one in self.runtime.sessions()]
+
+    def _said_in(self, query: str) -> list[Row]:
+        """Sessions in which it was said, one row each, with the words."""
+        current = self.runtime.session.id
+        hits: dict[str, SessionHit] = {}
+        for hit in self.runtime.search_sessions(query):
+            hits.setdefault(hit.session_id, hit)
+        return [
+            Row(
+                key=hit.session_id,
+                text=hit.title or hit.session_id,
+                note=f"{_age(hit.said.at_ns)} · {hit.said.text}",
+                mark="●" if hit.session_id == current else "»",
+            )
+            for hit in hits.values()
+        ]
 
     def _rename(self, key: str) -> Sequence[Row]:
         if key != NEW:

@@ -15,10 +15,10 @@ from kram.tui.panels.artifact import artifact_blocks
 from kram.tui.panels.inspector import inspector_blocks
 from kram.tui.widgets.conversation import Conversation
 
-from .pickers import Pickers
+from .memory import MemoryScreen
 
 
-class Readings(Pickers):
+class Readings(MemoryScreen):
     """`opened` says whether there is a runtime yet."""
 
     @property

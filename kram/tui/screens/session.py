@@ -145,7 +145,9 @@ class SessionScreen(Readings):
         elif text.startswith("!"):
             self._work(self._shell(text[1:].strip()))
         elif text.startswith("#"):
-            self.notice(self.runtime.remember(text[1:].strip()))
+            self._work(
+                self._command(f"/memory add {'global ' if text.startswith('##') else ''}{text.lstrip('#').strip()}")
+            )
         else:
             self._say(text, later=event.later)
 
