@@ -13,7 +13,7 @@ from kram.events import Emit, UserPort
 from kram.gateway import Gateway
 from kram.permissions import GrantStore, Policy
 from kram.tools import Recall, TodoList, ToolRegistry
-from kram.workspace import Artifacts, Processes, ReadLedger, Workspace
+from kram.workspace import Artifacts, Processes, ReadLedger, Skills, Workspace
 
 from .inbox import Inbox
 from .limits import Limits
@@ -49,6 +49,7 @@ class Bench:
     artifacts: Artifacts
     todos: TodoList
     recall: Recall
+    skills: Callable[[], Skills]
     reminding: Reminding
     redactor: Redactor
     refused: Path

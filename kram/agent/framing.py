@@ -21,7 +21,7 @@ from kram.context import (
     with_entries,
 )
 from kram.events import ContextReport
-from kram.messages import ToolSpec
+from kram.messages import Example, ToolSpec
 
 from .bench import Bench
 
@@ -33,6 +33,7 @@ class Frame(Data):
     prompt: Prompt
     tools: tuple[ToolSpec, ...]
     plan: Plan
+    examples: tuple[Example, ...] = ()
     guessed: bool = False
 
 
@@ -40,6 +41,7 @@ def frame(bench: Bench, combo: Combo, reminders: Sequence[tuple[str, str]] = ())
     model = lead_model(bench, combo)
     prompt = bench.prompt.prompt(compact=model.compact, reminders=reminders)
     tools = bench.prompt.tools(compact=model.compact) if model.tools else ()
+    examples = bench.prompt.examples(compact=model.compact) if tools else ()
     room = plan(
         bench.record.window(model.name, model.context_window),
         bench.estimator.meter(model.name).fixed((part.content for part in prompt.parts), tools),
@@ -47,7 +49,8 @@ def frame(bench: Bench, combo: Combo, reminders: Sequence[tuple[str, str]] = ())
         max_output=model.max_output,
         reserve=bench.view_policy.reserve,
     )
-    return Frame(model=model, prompt=prompt, tools=tools, plan=room, guessed=bench.record.guessed(model.name))
+    guessed = bench.record.guessed(model.name)
+    return Frame(model=model, prompt=prompt, tools=tools, examples=examples, plan=room, guessed=guessed)
 
 
 def lead_model(bench: Bench, combo: Combo) -> Model:

@@ -11,14 +11,16 @@ from kram.context import (
     assemble,
     base_part,
     environment_part,
+    example_exchanges,
     instructions_part,
     memory_part,
     reminder_part,
+    skills_part,
     tools_part,
 )
-from kram.messages import ToolSpec
+from kram.messages import Example, ToolSpec
 from kram.tools import ToolRegistry
-from kram.workspace import Instructions, Workspace
+from kram.workspace import Instructions, Skills, Workspace
 
 
 class PromptSources:
@@ -31,6 +33,7 @@ class PromptSources:
         instructions: Instructions,
         *,
         memory: Callable[[], str],
+        skills: Callable[[], Skills],
         today: Callable[[], str],
         branch: Callable[[], str],
         system_prompt: str = "",
@@ -40,6 +43,7 @@ class PromptSources:
         self._registry = registry
         self.instructions = instructions
         self._memory = memory
+        self._skills = skills
         self._today = today
         self._branch = branch
         self._override = system_prompt
@@ -50,12 +54,17 @@ class PromptSources:
         """Freezes what may change between turns but not within one."""
         self._run = (
             environment_part(self._workspace.root, branch=self._branch(), today=self._today()),
+            skills_part(self._skills() if self._registry.get("skill") else Skills()),
             memory_part(self._memory()),
         )
 
     def tools(self, *, compact: bool) -> tuple[ToolSpec, ...]:
         """Definitions of the visible tools; the compact set for small models."""
         return self._registry.compact_specs() if compact else self._registry.specs()
+
+    def examples(self, *, compact: bool) -> tuple[Example, ...]:
+        """Exchanges to learn from, for small models only."""
+        return example_exchanges(self._registry.names()) if compact else ()
 
     def prompt(self, *, compact: bool, reminders: Sequence[tuple[str, str]] = ()) -> Prompt:
         """All parts in order. The compact profile leaves out what a small model cannot use."""

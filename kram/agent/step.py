@@ -180,6 +180,7 @@ def build_request(view: View, around: Frame, *, final: bool, trace_id: str) -> C
         dynamic_boundary=around.prompt.dynamic_boundary,
         messages=_with_reminders(view.messages, around.prompt.post_history),
         tools=around.tools,
+        examples=around.examples,
         tool_choice="none" if final and around.tools else "",
         # A small model may never find its end by itself; others are left to their own limits.
         max_tokens=around.model.max_output if around.model.compact else 0,

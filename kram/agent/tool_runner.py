@@ -133,6 +133,7 @@ def _context(bench: Bench, batch: Batch, index: int, *, run_command: str = "") -
         artifacts=bench.artifacts,
         todos=bench.todos,
         recall=bench.recall,
+        skills=bench.skills,
         user=bench.user,
         emit=bench.emit,
         clock=bench.clock,

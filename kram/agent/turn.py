@@ -95,6 +95,9 @@ class Turn:
             bench.emit(TurnStarted(entry=stored))
         crash_point("turn:begun")
         rounds, repeats, cuts = RoundGuard(bench.limits), ExchangeGuard(), CutGuard()
+        if not lead_model(bench, bench.combo()).compact:
+            for news in bench.prompt.instructions.news():
+                bench.emit(Notice(text=news))
         # A small model that is asked to go on goes on for ever.
         finish = FinishGuard(0) if lead_model(bench, bench.combo()).compact else FinishGuard()
         reminder: tuple[str, str] | None = None

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from kram.base import app_paths
-from kram.config import LoadedSettings, TrustStore, load_settings, set_value
+from kram.config import LoadedSettings, TrustStore, load_settings, profile_rows, read_profiles, set_value
 
 from .guard import guarded
 from .tables import print_table
@@ -34,7 +34,9 @@ def path() -> None:
 @guarded
 def show() -> None:
     """Every value with the layer it came from."""
-    print_table(list(_loaded().rows()), head=("KEY", "VALUE", "FROM"))
+    loaded = _loaded()
+    learnt = profile_rows(read_profiles(app_paths().data), loaded.settings)
+    print_table([*loaded.rows(), *learnt], head=("KEY", "VALUE", "FROM"))
 
 
 @app.command("get")

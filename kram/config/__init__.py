@@ -7,7 +7,7 @@ from .discover import ask_server, discover_local
 from .facts import with_facts
 from .load import LoadedSettings, load_settings, read_toml
 from .models import Combo, ComboOptions, Gate, Kind, Model, Price, Provider, RateLimit, Roster
-from .profiles import Profile, forget_profile, keep_profile, read_profiles
+from .profiles import Profile, forget_profile, keep_profile, profile_rows, read_profiles
 from .roster import build_roster, choose, embedded_provider
 from .save import amended, edited, set_value, set_values, write_file
 from .secrets import forget_key, keep_key, stored_key
@@ -47,6 +47,7 @@ __all__ = [
     "keep_key",
     "keep_profile",
     "load_settings",
+    "profile_rows",
     "read_profiles",
     "read_toml",
     "server_kind",

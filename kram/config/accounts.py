@@ -64,7 +64,7 @@ def _models(name: str, given: ProviderSettings, kind: Kind, vendor: CatalogProvi
     """What was written, in its order, then what the catalogue knows beside."""
     known = {one.id: one for one in vendor.known_models(name)} if vendor else {}
     written = {
-        model_id: overridden(known.get(model_id) or Model(provider=name, id=model_id), overrides)
+        model_id: overridden(known.get(model_id) or _bare_model(name, model_id, kind), overrides)
         for model_id, overrides in given.models.items()
     }
     if kind in _WITHOUT_KEY and not written:
@@ -76,11 +76,22 @@ def _own_model(name: str, given: ProviderSettings, kind: Kind) -> dict[str, Mode
     """The one model of a file: the file's name, or the embedded model's facts."""
     facts = catalog().embedded
     if file := given.model_path or given.script:
-        return {Path(file).stem: Model(provider=name, id=Path(file).stem)}
+        return {Path(file).stem: _bare_model(name, Path(file).stem, kind)}
     if kind != "llama-cpp":
         return {}
-    model = Model(provider=name, id=facts.model, context_window=facts.context_window, max_output=facts.max_output)
-    return {facts.model: msgspec.structs.replace(model, compact=True, size=facts.size)}
+    model = msgspec.structs.replace(
+        _bare_model(name, facts.model, kind),
+        context_window=facts.context_window,
+        max_output=facts.max_output,
+        compact=True,
+        size=facts.size,
+    )
+    return {facts.model: model}
+
+
+def _bare_model(name: str, model_id: str, kind: Kind) -> Model:
+    """A model of which only the name is known. llama.cpp takes a grammar, so every model in it can call tools by text."""
+    return Model(provider=name, id=model_id, tool_format="heredoc" if kind == "llama-cpp" else "native")
 
 
 def from_stores(configured: Mapping[str, Provider], env: Mapping[str, str], config_folder: Path) -> list[Provider]:

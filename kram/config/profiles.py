@@ -8,7 +8,7 @@ only for the address it was made at, stands below what the person wrote and abov
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Literal
 
@@ -16,8 +16,9 @@ import msgspec
 
 from kram.base import Data, UsageError, atomic_write, read_bytes
 
+from .keys import joined
 from .models import Provider
-from .settings import ModelSettings
+from .settings import ModelSettings, Settings
 
 FILE = "profiles.json"
 MAX_BYTES = 4_000_000
@@ -41,6 +42,19 @@ class Profile(Data):
         return {
             name: value for name in self.facts.__struct_fields__ if (value := getattr(self.facts, name)) is not None
         }
+
+
+def profile_rows(profiles: Mapping[str, Profile], settings: Settings) -> Iterator[tuple[str, str, str]]:
+    """What was learnt and the person did not write themselves, as key, value and origin."""
+    for name, profile in profiles.items():
+        provider, _, model = name.partition("/")
+        account = settings.providers.get(provider)
+        written = account.models.get(model) if account else None
+        for setting, value in profile.stated().items():
+            if written is None or getattr(written, setting) is None:
+                key = joined(("providers", provider, "models", model, setting))
+                shown = value if isinstance(value, str) else msgspec.json.encode(value).decode()
+                yield key, shown, f"probed {profile.at[:10]}"
 
 
 class _File(Data):

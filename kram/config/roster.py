@@ -70,6 +70,7 @@ def embedded_provider() -> tuple[Provider | None, str]:
         id=facts.model,
         context_window=facts.context_window,
         max_output=facts.max_output,
+        tool_format="heredoc",
         compact=True,
         size=facts.size,
     )

@@ -24,6 +24,8 @@ WATCHED = (
     ".kram/permissions.toml",
     ".kram/lsp.toml",
     ".kram/skills",
+    ".agents/skills",
+    ".claude/skills",
     ".kram/commands",
     ".kram/tools",
     ".mcp.json",

@@ -40,10 +40,12 @@ from .sources import (
     appended_part,
     base_part,
     environment_part,
+    example_exchanges,
     instructions_part,
     memory_part,
     prompt_text,
     reminder_part,
+    skills_part,
     tools_part,
 )
 from .stages import Folding, fold, foldable, lower_detail, make_marker, stub, summary_of
@@ -116,6 +118,7 @@ __all__ = [
     "estimate_entries",
     "estimate_entry",
     "estimate_tools",
+    "example_exchanges",
     "facts",
     "first_difference",
     "fold",
@@ -150,6 +153,7 @@ __all__ = [
     "since_boundary",
     "skill_name",
     "skill_text",
+    "skills_part",
     "sorted_items",
     "stretches",
     "stub",

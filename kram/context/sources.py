@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Sequence
+import tomllib
+from collections.abc import Collection, Sequence
 from importlib.resources import files
 from pathlib import Path
 
-from kram.workspace import InstructionFile
+import msgspec
+
+from kram.messages import Example
+from kram.workspace import InstructionFile, Skills
 
 from .parts import PromptPart
 
@@ -21,6 +25,13 @@ def base_part(*, compact: bool = False, override: str = "") -> PromptPart:
     """The base prompt; `override` (a file the person named) replaces it."""
     content = override or prompt_text("base_compact" if compact else "base")
     return PromptPart(id="base", content=content, source="file" if override else "builtin")
+
+
+def example_exchanges(tools: Collection[str]) -> tuple[Example, ...]:
+    """Exchanges that show a small model when to call and when to talk; only with tools that are there."""
+    text = files("kram.context").joinpath("prompts", "examples_compact.toml").read_text("utf-8")
+    found = msgspec.convert(tomllib.loads(text)["example"], list[Example])
+    return tuple(one for one in found if not one.tool or one.tool in tools)
 
 
 def appended_part(text: str) -> PromptPart:
@@ -48,9 +59,17 @@ def memory_part(text: str) -> PromptPart:
     return PromptPart(id="memory", content=content, refresh="run", source="memory", category="memory")
 
 
+def skills_part(skills: Skills) -> PromptPart:
+    """Name and description of each skill the model may choose; the rest is read when it does."""
+    rows = [f"- {one.name}: {' '.join(one.description.split())}" for one in skills.found if one.for_model]
+    lead = "# Skills\nWhere one of these fits the work, call `skill` with its name first and follow it."
+    content = "\n".join([lead, *rows]) if rows else ""
+    return PromptPart(id="skills", content=content, refresh="run", source="SKILL.md")
+
+
 def instructions_part(found: Sequence[InstructionFile]) -> PromptPart:
     """AGENTS.md and kin, outermost first; the nearest file wins where they disagree."""
-    sections = [f"## {one.path}\n{one.text.strip()}" for one in found if one.text.strip()]
+    sections = [f"## {_named(one)}\n{one.text.strip()}" for one in found if one.text.strip()]
     content = ""
     if sections:
         lead = (
@@ -61,6 +80,10 @@ def instructions_part(found: Sequence[InstructionFile]) -> PromptPart:
     return PromptPart(
         id="project-context", content=content, refresh="iteration", source="AGENTS.md", category="project_context"
     )
+
+
+def _named(one: InstructionFile) -> str:
+    return f"{one.path} (imported by {one.imported_by})" if one.imported_by else one.path
 
 
 def reminder_part(part_id: str, text: str) -> PromptPart:

@@ -5,7 +5,7 @@ from .blocks import Block, ImageBlock, Message, Role, TextBlock, ThinkingBlock, 
 from .codec import from_json, to_json, to_plain
 from .entry import Entry, Kind, Part, entry, in_order
 from .kept import Fact, Said, Scope, SessionHit
-from .request import CompletionRequest, ThinkingMode, ToolSpec
+from .request import CompletionRequest, Example, ThinkingMode, ToolSpec
 from .route import Attempt, Factor, Ranked, Route
 from .stream import (
     BlockStopped,
@@ -33,6 +33,7 @@ __all__ = [
     "Completion",
     "CompletionRequest",
     "Entry",
+    "Example",
     "Fact",
     "Factor",
     "ImageBlock",

@@ -19,6 +19,17 @@ class ToolSpec(Data):
     parameters: JsonView
 
 
+class Example(Data):
+    """An exchange that shows a model how it is done: what a person said, the call that followed (if `tool` names one) with
+    its result, and the words at the end. Blank parts are left out."""
+
+    said: str
+    tool: str = ""
+    arguments: JsonView = {}
+    result: str = ""
+    answer: str = ""
+
+
 class CompletionRequest(Data):
     """System segments, messages, tools and options.
 
@@ -26,6 +37,7 @@ class CompletionRequest(Data):
     - `dynamic_boundary`: how many leading segments are stable between calls; the prompt-cache mark goes after them (0: none).
     - options: None or "" means unset and is absent on the wire, which differs from 0.
     - `tool_choice`: "" | auto | required | none | a tool's name. `trace_id` is sent as `X-Trace-Id` where allowed.
+    - `examples`: shown only to models that call tools by text and learn it that way; every other adapter leaves them out.
     """
 
     messages: tuple[Message, ...]
@@ -43,6 +55,7 @@ class CompletionRequest(Data):
     response_format: JsonView | None = None
     grammar: str = ""
     trace_id: str = ""
+    examples: tuple[Example, ...] = ()
 
     def segments(self) -> tuple[str, ...]:
         """System segments, trimmed, without blank ones."""

@@ -36,6 +36,9 @@ CONTEXT_TOKENS = 8192
 """More is slow to fill on a CPU; a model trained for less gets less, `context_window` in the configuration decides otherwise."""
 
 _PROMPT_CACHE_MIB = 256
+_TEMPERATURE = 0.3
+_ONE_EACH = {"Connection": "close"}
+"""A connection for each call: the library's server drops used ones at will, also one that is just being used again."""
 
 
 class Weights(Data):
@@ -66,7 +69,7 @@ def embedded_model(config: ProviderConfig | None = None) -> Model | None:
     trained = weights.facts.context_length or CONTEXT_TOKENS
     wanted = given.context_window if given and given.context_window else CONTEXT_TOKENS
     name = config.name if config else "local"
-    base = given or Model(provider=name, id=weights.id)
+    base = given or Model(provider=name, id=weights.id, tool_format="heredoc")
     return msgspec.structs.replace(
         base, context_window=min(wanted, trained), compact=True, size=base.size or weights.facts.size
     )
@@ -131,7 +134,12 @@ class EmbeddedProvider:
             from .transport import Transport
 
             config = msgspec.structs.replace(
-                self._config, kind="openai-chat", base_url=base_url, api_key=self._server.key, proxy="", headers={}
+                self._config,
+                kind="openai-chat",
+                base_url=base_url,
+                api_key=self._server.key,
+                proxy="",
+                headers=_ONE_EACH,
             )
             self._inner = OpenAIChatProvider(config, Transport(config, direct=True))
         return self._inner
@@ -175,6 +183,11 @@ class LocalServer:
         params.n_parallel = 1
         params.cpuparams.n_threads = params.cpuparams_batch.n_threads = _cores()
         params.cache_prompt = True
+        # What a request may still ask for otherwise. At the library's 0.8 so small a model loses its thread.
+        params.sampling.temp = _TEMPERATURE
+        # The memory is there and the first call warms up by itself: both cost a quarter of a second each.
+        params.fit_params = False
+        params.warmup = False
         params.cache_ram_mib = _PROMPT_CACHE_MIB
         params.use_jinja = True
         params.hostnames = ["127.0.0.1"]

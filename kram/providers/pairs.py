@@ -16,7 +16,8 @@ from kram.messages import Block, Message, ToolResultBlock, ToolUseBlock
 def matched(messages: Iterable[Message]) -> tuple[Message, ...]:
     """Messages where each call has an id of its own and is answered exactly once before the assistant speaks again.
 
-    Other calls and results are gone. Messages left without a block are kept, empty: what that means is the dialect's business.
+    Other calls and results are gone, but for results with the id "", whose calls were replayed as text. Messages left
+    without a block are kept, empty: what that means is the dialect's business.
     """
     given = tuple(messages)
     kept: list[Message] = []
@@ -42,7 +43,7 @@ def _call(block: Block, left: dict[str, str]) -> list[Block]:
 
 
 def _result(block: Block, due: dict[str, str]) -> list[Block]:
-    if isinstance(block, ToolResultBlock):
+    if isinstance(block, ToolResultBlock) and block.tool_use_id:
         own = due.pop(block.tool_use_id, None)
         return [] if own is None else [msgspec.structs.replace(block, tool_use_id=own)]
     return [] if isinstance(block, ToolUseBlock) else [block]

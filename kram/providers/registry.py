@@ -9,6 +9,7 @@ from kram.base import UsageError
 from kram.config import Kind
 from kram.config import Provider as ProviderConfig
 
+from .compat import default_quirks
 from .errors import AuthFailed
 from .provider import Provider
 
@@ -37,12 +38,21 @@ def open_provider(config: ProviderConfig) -> Provider:
     provider: Provider
     if config.kind in _OWN:
         provider = _loaded(*_OWN[config.kind])(config)
-        return provider
+        return _with_text_calls(provider, config)
     if not config.api_key and not config.key_optional:
         raise AuthFailed(f"Provider '{config.name}' has no API key", where=config.name, todo=_key_advice(config))
     module, name = _OVER_HTTP[config.kind]
     provider = _loaded(f"{module}.provider", name)(config, _loaded("transport", "Transport")(config))
-    return provider
+    return _with_text_calls(provider, config)
+
+
+def _with_text_calls(provider: Provider, config: ProviderConfig) -> Provider:
+    """The provider, wrapped where one of its models calls tools by text."""
+    if all(model.tool_format == "native" for model in config.models) and config.kind != "llama-cpp":
+        return provider
+    local = config.kind == "llama-cpp" or "llama_options" in default_quirks(config.kind, config.base_url, "")
+    wrapped: Provider = _loaded("heredoc", "HeredocProvider")(provider, results="tool" if local else "text")
+    return wrapped
 
 
 def _loaded(module: str, name: str) -> Any:

@@ -4,6 +4,7 @@ from kram.context import CompactionDraft, DraftItem
 
 from .choices import Account, ModelChoice, ToolInfo
 from .commands import MODES, Command, session_commands
+from .init_command import init_message
 from .options import Options
 from .runtime import Runtime
 from .serving import Serving
@@ -21,5 +22,6 @@ __all__ = [
     "Serving",
     "ToolInfo",
     "WaitingUser",
+    "init_message",
     "session_commands",
 ]

@@ -18,6 +18,7 @@ from kram.config import (
     Combo,
     LoadedSettings,
     Roster,
+    TrustStore,
     choose,
 )
 from kram.context import Calibration, Estimator, ViewPolicy
@@ -27,7 +28,17 @@ from kram.permissions import GrantStore, Mode, Policy, load_policy
 from kram.providers import open_provider
 from kram.sessions import SessionInfo, Store
 from kram.tools import ToolRegistry, builtin_tools
-from kram.workspace import Artifacts, Instructions, Processes, ProcessInfo, ReadLedger, Workspace
+from kram.workspace import (
+    Artifacts,
+    Instructions,
+    Processes,
+    ProcessInfo,
+    ReadLedger,
+    Skills,
+    Workspace,
+    find_skills,
+    skill_folders,
+)
 
 from .answering import keep_measured, open_gateway
 from .live import LiveModels
@@ -221,6 +232,7 @@ class House:
             artifacts=self.artifacts,
             todos=todos,
             recall=recall,
+            skills=self.skills,
             reminding=reminding,
             redactor=self.redactor,
             refused=self.paths.state / "refused",
@@ -231,12 +243,19 @@ class House:
             self.workspace,
             self.registry,
             Instructions(self.workspace.root, self.paths.config),
+            skills=self.skills,
             memory=lambda: prompt_facts(self.store.facts(self.workspace.root)),
             today=lambda: datetime.fromtimestamp(self.clock.now_ns() / 1e9, UTC).astimezone().date().isoformat(),
             branch=lambda: git_branch(self.workspace.root),
             system_prompt=self.options.system_prompt,
             append_system_prompt=self.options.append_system_prompt,
         )
+
+    def skills(self) -> Skills:
+        """As they are on disk now; those of the project only while it is trusted as it is."""
+        trusted = TrustStore(self.paths.data).state(self.workspace.root).standing == "trusted"
+        home = Path(self.env["HOME"]) if self.env.get("HOME") else None
+        return find_skills(skill_folders(self.workspace.root, self.paths.config, home, trusted=trusted))
 
     # --- beside the turn ----------------------------------------------------------------------------------------
 

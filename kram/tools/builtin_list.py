@@ -20,6 +20,8 @@ from .builtin.process_write import ProcessWrite
 from .builtin.read_file import ReadFile
 from .builtin.run_background import RunBackground
 from .builtin.session_search import SessionSearch
+from .builtin.skill import SkillTool
+from .builtin.skill_list import SkillList
 from .builtin.todo_read import TodoRead
 from .builtin.todo_write import TodoWrite
 from .builtin.write_file import WriteFile
@@ -50,4 +52,6 @@ def builtin_tools() -> tuple[Tool, ...]:
         MemoryWrite(),
         MemorySearch(),
         SessionSearch(),
+        SkillList(),
+        SkillTool(),
     )

@@ -9,7 +9,7 @@ from typing import Protocol
 from kram.base import Clock
 from kram.events import Emit, Todo, UserPort
 from kram.messages import Entry, Fact, SessionHit
-from kram.workspace import Artifacts, Processes, ReadLedger, Workspace
+from kram.workspace import Artifacts, Processes, ReadLedger, Skills, Workspace
 
 
 class TodoList(Protocol):
@@ -58,6 +58,7 @@ class ToolContext:
     artifacts: Artifacts
     todos: TodoList
     recall: Recall
+    skills: Callable[[], Skills]
     user: UserPort
     emit: Emit
     clock: Clock

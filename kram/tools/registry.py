@@ -16,11 +16,12 @@ COMPACT: dict[str, tuple[str, ...]] = {
     "read_file": ("path",),
     "write_file": ("path", "content"),
     "edit_file": ("path", "old_string", "new_string"),
-    "list_dir": ("path",),
+    "list_dir": (),
     "grep": ("pattern", "path"),
     "bash": ("command",),
 }
-"""What models with little room get: these tools with these parameters, described by their summaries."""
+"""What models with little room get: these tools with these parameters, described by their summaries. `list_dir` has none: so
+small a model makes folders up, and the project itself is what it is mostly asked for."""
 
 
 class ToolRegistry:

@@ -27,8 +27,8 @@ def problems(value: JsonView, schema: JsonView) -> str:
     wrong = sorted(
         f"{name} should be {kind}, got {_name(value[name])}"
         for name, described in properties.items()
-        if name in value and isinstance(described, dict) and (kind := described.get("type")) in _KINDS
-        if not _is(value[name], kind)
+        if name in value and isinstance(described, dict) and isinstance(kind := described.get("type"), str)
+        if kind in _KINDS and not _is(value[name], kind)
     )
     if wrong:
         return "; ".join(wrong)

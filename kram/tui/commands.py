@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 from kram.base import UsageError
-from kram.runtime import Runtime
+from kram.runtime import Runtime, init_message
 
 
 class Desk(Protocol):
@@ -26,6 +26,7 @@ class Desk(Protocol):
     def leave(self) -> None: ...
     def open_editor(self) -> None: ...
     def open_panel(self, name: str) -> None: ...
+    def say(self, text: str) -> None: ...
     def retry(self) -> None: ...
     async def show_memory(self) -> None: ...
     def show_help(self) -> None: ...
@@ -114,6 +115,11 @@ async def _todo(desk: Desk, args: str) -> str:
     return ""
 
 
+async def _init(desk: Desk, args: str) -> str:
+    desk.say(await init_message(desk.runtime, args))
+    return ""
+
+
 async def _memory(desk: Desk, args: str) -> str:
     await desk.show_memory()
     return ""
@@ -172,6 +178,7 @@ UI_COMMANDS: dict[str, UiCommand] = {
             name="processes", usage="[kill id]", summary="Background processes", run=_processes, without_arguments=True
         ),
         UiCommand(name="todo", summary="The todo list", run=_todo),
+        UiCommand(name="init", usage="[wish]", summary="Write a first AGENTS.md for this project", run=_init),
         UiCommand(
             name="memory",
             usage="[add|edit|pin|remove …]",

@@ -9,8 +9,10 @@ from .filters import Filtered, filter_output
 from .instructions import InstructionFile, Instructions
 from .ledger import ReadLedger, ReadState
 from .processes import Processes, ProcessProblem, Waited
+from .project_facts import ProjectFacts, project_facts
 from .search import Found, Query, SearchFailed, find_files, grep
 from .search_lines import BadPattern, FoundLine
+from .skills import BadSkill, Skill, Skills, find_skills, skill_body, skill_folders
 from .spill import Capture, text_of
 from .textfile import NotText, TextFile
 from .workspace import FileProblem, Workspace
@@ -21,6 +23,7 @@ __all__ = [
     "ArtifactSlice",
     "Artifacts",
     "BadPattern",
+    "BadSkill",
     "Capture",
     "Edit",
     "EditRefused",
@@ -38,10 +41,13 @@ __all__ = [
     "ProcessProblem",
     "ProcessState",
     "Processes",
+    "ProjectFacts",
     "Query",
     "ReadLedger",
     "ReadState",
     "SearchFailed",
+    "Skill",
+    "Skills",
     "TextFile",
     "Waited",
     "Workspace",
@@ -49,7 +55,11 @@ __all__ = [
     "counts",
     "filter_output",
     "find_files",
+    "find_skills",
     "grep",
+    "project_facts",
+    "skill_body",
+    "skill_folders",
     "text_of",
     "unified",
 ]

@@ -10,6 +10,7 @@ from pathlib import Path
 from tests.support.page_server import in_thread
 from tests.support.program import Program
 from tests.support.terminal import Terminal, clean_env, kram_argv
+from tests.support.vendor import answered
 
 
 def test_in_order_or_not_shows_in_the_exit_code(tmp_path: Path) -> None:
@@ -59,3 +60,28 @@ def test_without_a_terminal_there_is_nothing_to_repair(tmp_path: Path) -> None:
         argv, env=kram.environment(), cwd=tmp_path, start_new_session=True, capture_output=True, text=True, check=False
     )
     assert (done.returncode, "no terminal" in done.stderr) == (2, True)
+
+
+def test_a_probe_prints_what_it_finds_and_configuration_shows_where_it_came_from(tmp_path: Path) -> None:
+    pages = {
+        "/v1/models": {"data": [{"id": "m", "max_model_len": 9_000}]},
+        "/v1/chat/completions": answered("openai-chat", "one, two, red")[0],
+    }
+    with in_thread(pages) as server:
+        kram = Program(tmp_path)
+        kram.serve("openai-chat", f"{server.url}/v1")
+        done = kram.run("doctor", "probe", "srv/m")
+        assert done.code == 0, done.err
+        assert "✓ images" in done.out
+        assert "9,000 tokens, as it tells" in done.out
+        shown = kram.run("config", "show").out
+        rows = {line.split()[0]: line for line in shown.splitlines()}
+        assert "probed" in rows["providers.srv.models.m.images"]
+        assert "probed" not in rows["providers.srv.models.m.context_window"]
+        lines = kram.run("doctor", "--probe", "srv/m", "--json").lines()
+        assert lines[0]["name"] == "answer"
+        assert lines[-1]["facts"]["images"] is True
+        assert kram.run("doctor", "probe", "srv/m", "--forget").code == 0
+        assert "probed" not in kram.run("config", "show").out
+    assert kram.run("doctor", "probe", "srv/m").code == 1
+    assert kram.run("doctor", "probe", "nonsense").code == 2

@@ -32,7 +32,7 @@ def test_every_command_the_readme_shows_exists() -> None:
 
 def test_every_flag_the_readme_shows_exists() -> None:
     commands = get_command(app).commands  # type: ignore[attr-defined]
-    flags = {flag for name in ("chat", "serve") for param in commands[name].params for flag in param.opts}
+    flags = {flag for name in ("chat", "serve", "doctor") for param in commands[name].params for flag in param.opts}
     shown = set(re.findall(r"(?<![\w-])(--[a-z][a-z-]+)", README.split("## Development")[0]))
     assert shown <= flags
 

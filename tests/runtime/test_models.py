@@ -8,10 +8,13 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from kram.base import Clock, SystemClock
-from kram.config import ModelSettings, Profile, keep_profile
+import pytest
+
+from kram.base import Clock, SystemClock, UsageError
+from kram.config import ModelSettings, Profile, keep_profile, read_profiles
 from kram.runtime import ModelChoice, Runtime
-from tests.support.page_server import PageServer, Refusal, serving
+from tests.support.page_server import Asked, PageServer, Refusal, serving
+from tests.support.vendor import answered
 
 HOUR_S = 3600
 
@@ -176,3 +179,35 @@ async def test_a_profile_beats_the_list_and_the_person_beats_both(tmp_path: Path
             elsewhere = of(runtime, "one/known")
         assert elsewhere is not None
         assert (elsewhere.max_output, elsewhere.tools) == (0, True)
+
+
+async def test_what_probing_taught_counts_at_once_and_in_the_next_run(tmp_path: Path) -> None:
+    """A server that refuses tools: after the probe, requests go out without them."""
+
+    def chat(asked: Asked) -> Any:
+        if asked.body.get("tools"):
+            return Refusal(400, {"error": {"message": "tools are not supported"}})
+        return answered("openai-chat", "fine")[0]
+
+    pages = {**listing(KNOWN), "/v1/chat/completions": chat}
+    async with serving(pages) as server:
+        async with opened(tmp_path, server) as runtime:
+            assert (await runtime.send("hello")).subtype == "error"
+            report = await runtime.probe("one/known", lambda outcome: None)
+            assert report.facts.tools is False
+            assert (await runtime.send("hello")).text == "fine"
+        async with opened(tmp_path, server) as runtime:
+            assert (await runtime.send("hello")).text == "fine"
+        async with opened(tmp_path, server, more="tools = true") as runtime:
+            assert (await runtime.send("hello")).subtype == "error"
+
+
+async def test_a_probe_that_fails_or_is_not_to_be_kept_leaves_nothing(tmp_path: Path) -> None:
+    pages = {**listing(KNOWN), "/v1/chat/completions": Refusal(401)}
+    async with serving(pages) as server, opened(tmp_path, server) as runtime:
+        assert (await runtime.probe("one/known", lambda outcome: None)).problem
+        pages["/v1/chat/completions"] = answered("openai-chat", "fine")[0]
+        assert not (await runtime.probe("one/known", lambda outcome: None, keep=False)).problem
+        assert read_profiles(tmp_path / "home" / "data") == {}
+        with pytest.raises(UsageError):
+            await runtime.probe("nobody/known", lambda outcome: None)

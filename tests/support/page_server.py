@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -50,33 +50,45 @@ class PageServer:
         return [one.path for one in self.asked]
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Requests of one connection until the other side leaves it."""
         try:
-            head = (await reader.readuntil(b"\r\n\r\n")).decode()
-            line, *rows = head.split("\r\n")
-            headers = {name.lower(): value for name, _, value in (row.partition(": ") for row in rows if row)}
-            raw = await reader.readexactly(int(headers.get("content-length", 0)))
-            method, target, _ = line.split(" ", 2)
-            asked = Asked(method, target, headers, json.loads(raw) if raw else None)
-            self.asked.append(asked)
-            page = self.pages.get(target.partition("?")[0], Refusal(404, {"error": {"message": "no such page"}}))
-            if isinstance(page, Callable):  # type: ignore[arg-type]
-                page = page(asked)
-            if page is SILENCE:
-                await reader.read()
-            else:
+            while (asked := await _request(reader)) is not None:
+                self.asked.append(asked)
+                page = self.pages.get(
+                    asked.path.partition("?")[0], Refusal(404, {"error": {"message": "no such page"}})
+                )
+                if callable(page):
+                    page = page(asked)
+                if page is SILENCE:
+                    await reader.read()
+                    return
                 writer.write(page if isinstance(page, bytes) else _answer(page))
                 await writer.drain()
-        except (ConnectionError, asyncio.IncompleteReadError):
+                if asked.headers.get("connection", "").lower() == "close":
+                    return
+        except ConnectionError:
             pass
         finally:
             writer.close()
 
 
+async def _request(reader: asyncio.StreamReader) -> Asked | None:
+    try:
+        head = (await reader.readuntil(b"\r\n\r\n")).decode()
+        line, *rows = head.split("\r\n")
+        headers = {name.lower(): value for name, _, value in (row.partition(": ") for row in rows if row)}
+        raw = await reader.readexactly(int(headers.get("content-length", 0)))
+    except asyncio.IncompleteReadError:
+        return None
+    method, target, _ = line.split(" ", 2)
+    return Asked(method, target, headers, json.loads(raw) if raw else None)
+
+
 def _answer(page: Any) -> bytes:
     status, body = (page.status, page.body) if isinstance(page, Refusal) else (200, page)
     data = b"" if body is None else json.dumps(body).encode()
-    head = f"HTTP/1.1 {status} Page\r\nContent-Type: application/json\r\nContent-Length: {len(data)}\r\n"
-    return f"{head}Connection: close\r\n\r\n".encode() + data
+    head = f"HTTP/1.1 {status} Page\r\nContent-Type: application/json\r\nContent-Length: {len(data)}\r\n\r\n"
+    return head.encode() + data
 
 
 @asynccontextmanager

@@ -11,7 +11,7 @@ from kram.events import ApprovalAnswer, ApprovalRequest, Event, Todo
 from kram.runtime.recall import StoreRecall
 from kram.sessions import Store
 from kram.tools import ToolContext
-from kram.workspace import Artifacts, Processes, ProcessInfo, ReadLedger, Workspace
+from kram.workspace import Artifacts, Processes, ProcessInfo, ReadLedger, Workspace, find_skills
 
 
 @dataclass
@@ -67,6 +67,7 @@ class Stage:
             artifacts=self.artifacts,
             todos=Todos(),
             recall=StoreRecall(self.store, self.root, self.session_id),
+            skills=lambda: find_skills([(self.folder / "skills", "user")]),
             user=self.person,
             emit=self.events.append,
             clock=clock,

@@ -129,7 +129,9 @@ def _user(message: Message, fit: FitId, quirks: Collection[str]) -> list[Json]:
 
 def _result(block: ToolResultBlock, fit: FitId, quirks: Collection[str]) -> Json:
     text = block.text or ("(see the image below)" if block.images else "")
-    result: Json = {"role": "tool", "tool_call_id": fit(block.tool_use_id), "content": text}
+    result: Json = {"role": "tool", "content": text}
+    if block.tool_use_id:
+        result["tool_call_id"] = fit(block.tool_use_id)
     if "name_in_results" in quirks and block.tool_name:
         result["name"] = block.tool_name
     return result

@@ -77,7 +77,7 @@ class SessionScreen(Readings):
         if self._pick_first:
             self._work(self.pick_session())
         elif self._initial:
-            self._say(self._initial)
+            self.say(self._initial)
         for early in self._unsent:
             self.on_prompt_submitted(early)
         self._unsent.clear()
@@ -149,9 +149,9 @@ class SessionScreen(Readings):
                 self._command(f"/memory add {'global ' if text.startswith('##') else ''}{text.lstrip('#').strip()}")
             )
         else:
-            self._say(text, later=event.later)
+            self.say(text, later=event.later)
 
-    def _say(self, text: str, *, later: bool = False) -> None:
+    def say(self, text: str, *, later: bool = False) -> None:
         self.show_welcome(None)
         self.conversation.follow_end()
         self._turns.say(text, later=later)
@@ -343,4 +343,4 @@ class SessionScreen(Readings):
     def retry(self) -> None:
         said = [entry.content for entry in self.runtime.entries() if entry.kind == "user"]
         if said:
-            self._say(said[-1])
+            self.say(said[-1])
