@@ -500,8 +500,8 @@ async def test_an_error_object_with_200_does_not_echo_the_key() -> None:
     assert "[secret]" in (await failure([answer({"error": {"message": f"key {KEY}"}})])).what
 
 
-async def test_half_a_json_body_is_a_server_failure() -> None:
-    assert isinstance(await failure([answer(b'{"choices": [')]), ServerFailed)
+async def test_half_a_json_body_is_an_incomplete_answer() -> None:
+    assert isinstance(await failure([answer(b'{"choices": [')]), Incomplete)
 
 
 # --- whole answers ----------------------------------------------------------------------------------------------------
@@ -527,7 +527,7 @@ async def test_a_json_answer_is_an_object_and_a_bare_list_is_wrapped() -> None:
         ([answer(b"")], Incomplete),
         ([answer(b"<html>")], ServerFailed),
         ([answer(b"data: {}\n\n")], ServerFailed),
-        ([answer(b'{"a":')], ServerFailed),
+        ([answer(b'{"a":')], Incomplete),
         ([answer(b"[" * 100_000)], ServerFailed),
         ([answer(b'"text"')], ServerFailed),
         ([answer({"error": {"message": "x"}})], ServerFailed),
