@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from kram.base import Clock, Redactor
+from kram.base import Clock, NoTracer, Redactor, Tracer
 from kram.config import Combo
 from kram.context import Estimator, ViewPolicy
 from kram.events import Emit, UserPort
 from kram.gateway import Gateway
 from kram.permissions import GrantStore, Policy
-from kram.tools import Recall, TodoList, ToolRegistry
+from kram.tools import Encoding, Recall, TodoList, ToolRegistry
 from kram.workspace import Artifacts, Processes, ReadLedger, Skills, Workspace
 
+from .hooks import Hooks
 from .inbox import Inbox
 from .limits import Limits
+from .notices import Preparer
 from .prompting import PromptSources
 from .record import Record
 from .reminding import Reminding
@@ -53,3 +55,8 @@ class Bench:
     reminding: Reminding
     redactor: Redactor
     refused: Path
+    encoding: Encoding = "none"
+    transclusion: bool = True
+    hooks: Hooks = field(default_factory=Hooks)
+    preparers: tuple[Preparer, ...] = ()
+    tracer: Tracer = field(default_factory=NoTracer)

@@ -26,6 +26,7 @@ class Desk(Protocol):
     def leave(self) -> None: ...
     def open_editor(self) -> None: ...
     def open_panel(self, name: str) -> None: ...
+    async def review_trust(self) -> str: ...
     def say(self, text: str) -> None: ...
     def retry(self) -> None: ...
     async def show_memory(self) -> None: ...
@@ -142,6 +143,10 @@ async def _plan(desk: Desk, args: str) -> str:
     return desk.toggle_plan()
 
 
+async def _trust(desk: Desk, args: str) -> str:
+    return await desk.review_trust()
+
+
 async def _retry(desk: Desk, args: str) -> str:
     desk.retry()
     return ""
@@ -191,6 +196,7 @@ UI_COMMANDS: dict[str, UiCommand] = {
         UiCommand(name="editor", summary="Write the prompt in $EDITOR", run=_editor),
         UiCommand(name="theme", usage="[name]", summary="Change the colours", run=_theme),
         UiCommand(name="plan", summary="Plan mode on and off", run=_plan),
+        UiCommand(name="trust", summary="What this project brings, and whether you trust it", run=_trust),
         UiCommand(name="retry", summary="Send the last message again", run=_retry),
     )
 }
