@@ -195,6 +195,38 @@ async def test_a_peculiarity_becomes_a_quirk_and_the_rest_is_found_as_before(cha
     assert answers(found)["native tools"] == "yes"
 
 
+@pytest.mark.parametrize(("status", "learnt"), [(500, False), (501, False), (503, None)])
+async def test_a_server_error_is_a_refusal_only_where_it_means_one(status: int, learnt: bool | None) -> None:
+    """503 is an outage: probing ends, and nothing is concluded."""
+
+    class Fails(NoImages):
+        def page(self, asked: Asked) -> Any:
+            return refusal("no mmproj", status) if self.refuses(asked.body) else super().page(asked)
+
+    report, _ = await probed(Fails())
+    assert report.facts.images is learnt
+    assert bool(report.problem) is (learnt is None)
+
+
+async def test_one_accident_is_no_refusal() -> None:
+    class Once(NoImages):
+        def page(self, asked: Asked) -> Any:
+            if self.refuses(asked.body) and not self.bodies.count({}):
+                self.bodies.append({})
+                return refusal("oops", 500)
+            return Chat.page(self, asked) if "image_url" not in json.dumps(asked.body) else self.seen(asked)
+
+        def seen(self, asked: Asked) -> Any:
+            chunk = {"choices": [{"index": 0, "delta": {"content": "Red"}, "finish_reason": None}]}
+            return sse(chunk, {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}, done=True)
+
+        def cached(self, body: Body) -> int:
+            return 0
+
+    report, _ = await probed(Once())
+    assert report.facts.images is True
+
+
 async def test_what_was_learnt_makes_requests_that_the_server_takes() -> None:
     """The settings of the report, applied to the model, send what is taken at once."""
     report, _ = await probed(OnlyCompletionTokens())
