@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from kram.base import Clock, NoTracer, Redactor, Tracer
 from kram.config import Combo
@@ -26,7 +27,8 @@ from .reminding import Reminding
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bench:
     """The collaborators of a turn. `policy` and `combo` are asked anew for every call, since the person may change them.
-    `summary_combo` writes summaries; None leaves that to the session's own."""
+    `summary_combo` writes summaries; None leaves that to the session's own. `refused` is the folder for requests that a
+    provider called wrong."""
 
     record: Record
     emit: Emit
@@ -52,6 +54,7 @@ class Bench:
     skills: Callable[[], Skills]
     reminding: Reminding
     redactor: Redactor
+    refused: Path
     encoding: Encoding = "none"
     transclusion: bool = True
     hooks: Hooks = field(default_factory=Hooks)

@@ -37,6 +37,7 @@ from .hooks import hooked, told_round
 from .limits import Tally
 from .notices import prepare_all
 from .observer import RouteTeller
+from .refused import keep_refused
 from .watch import StreamWatch
 from .weighing import weigh
 
@@ -178,7 +179,11 @@ async def _call(
         4 * max(0, around.plan.history - view.tokens) if around.plan.window else bench.limits.output_chars
     )
     with bench.tracer.span("streamChat", session_id=bench.record.session_id, n_messages=len(request.messages)) as span:
-        answer = await _stream(bench, call)
+        try:
+            answer = await _stream(bench, call)
+        except AllFailed as failure:
+            keep_refused(bench, request, failure)
+            raise
         usage = answer.route.usage
         span.set(model=answer.model, response_chars=len(call.accumulator.text), n_tool_calls=_calls(answer.completion))
         span.set(tokens_in=usage.input, tokens_out=usage.output, tokens_cached=usage.cache_read)

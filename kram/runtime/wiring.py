@@ -263,6 +263,7 @@ class House:
             skills=self.skills,
             reminding=reminding,
             redactor=self.redactor,
+            refused=self.paths.state / "refused",
             preparers=preparers,
             encoding=settings.context.encoding,
             transclusion=settings.context.transclusion,
