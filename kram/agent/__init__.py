@@ -5,6 +5,7 @@ from .checkpointing import Checkpointer
 from .compaction import CannotFold, apply_compaction, compact, draft_compaction, uncompact
 from .fitting import ContextFull
 from .framing import lead_model, measure, reread_price
+from .hooks import Hooks
 from .inbox import Inbox
 from .inspect import Inspection, inspect_request
 from .limits import Limits, Tally
@@ -22,6 +23,7 @@ __all__ = [
     "CannotFold",
     "Checkpointer",
     "ContextFull",
+    "Hooks",
     "Inbox",
     "Inspection",
     "Limits",

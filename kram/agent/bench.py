@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 
-from kram.base import Clock, Redactor
+from kram.base import Clock, NoTracer, Redactor, Tracer
 from kram.config import Combo
 from kram.context import Estimator, ViewPolicy
 from kram.events import Emit, UserPort
 from kram.gateway import Gateway
 from kram.permissions import GrantStore, Policy
-from kram.tools import Recall, TodoList, ToolRegistry
+from kram.tools import Encoding, Recall, TodoList, ToolRegistry
 from kram.workspace import Artifacts, Processes, ReadLedger, Skills, Workspace
 
+from .hooks import Hooks
 from .inbox import Inbox
 from .limits import Limits
+from .notices import Preparer
 from .prompting import PromptSources
 from .record import Record
 from .reminding import Reminding
@@ -24,7 +27,8 @@ from .reminding import Reminding
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bench:
     """The collaborators of a turn. `policy` and `combo` are asked anew for every call, since the person may change them.
-    `summary_combo` writes summaries; None leaves that to the session's own."""
+    `summary_combo` writes summaries; None leaves that to the session's own. `refused` is the folder for requests that a
+    provider called wrong."""
 
     record: Record
     emit: Emit
@@ -50,3 +54,9 @@ class Bench:
     skills: Callable[[], Skills]
     reminding: Reminding
     redactor: Redactor
+    refused: Path
+    encoding: Encoding = "none"
+    transclusion: bool = True
+    hooks: Hooks = field(default_factory=Hooks)
+    preparers: tuple[Preparer, ...] = ()
+    tracer: Tracer = field(default_factory=NoTracer)

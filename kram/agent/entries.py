@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import msgspec
 
 from kram.base import Data, JsonView, new_id
+from kram.context import Slots
 from kram.messages import (
     Completion,
     Entry,
@@ -32,9 +33,11 @@ class WrittenCall(Data):
     signature: str = ""
 
 
-def interrupted_entry(completion: Completion, entry_id: str, model: str) -> Entry:
-    """What had come of a message when it was cut off."""
-    return _said(_parts(completion), entry_id=entry_id, model=model, status="interrupted")
+def interrupted_entry(completion: Completion, entry_id: str, model: str, route: Route) -> Entry:
+    """What had come of a message when it was cut off, and what it cost until then where the provider said so."""
+    said = _said(_parts(completion), entry_id=entry_id, model=model, status="interrupted")
+    usage = route.usage if completion.usage_reported else None
+    return msgspec.structs.replace(said, usage=usage, details={"route": to_plain(route)})
 
 
 def answer_entries(
@@ -69,6 +72,12 @@ def answer_entries(
     usage = route.usage if completion.usage_reported else None
     first = msgspec.structs.replace(entries[0], usage=usage, details={"route": to_plain(route)})
     return [first, *entries[1:]]
+
+
+def shown_with(said: Entry, slots: Slots) -> Entry:
+    """An answer that quotes a tool's output is stored as it was written; what a person sees stands beside it."""
+    shown = slots.fill(said.content) if said.kind == Kind.ASSISTANT else said.content
+    return said if shown == said.content else msgspec.structs.replace(said, details={**said.details, "shown": shown})
 
 
 def result_entry(

@@ -14,6 +14,7 @@ from kram.context import View, foldable, todo_missing, todo_reminder, window_for
 from kram.context import measure as measure_entries
 from kram.events import Compacted
 from kram.gateway import AllFailed
+from kram.providers import ContextOverflow
 
 from .bench import Bench
 from .compaction import compact
@@ -78,7 +79,8 @@ def full(around: Frame, view: View, cause: str = "") -> ContextFull:
 
 
 def refusal_cause(failure: AllFailed) -> str:
-    return failure.failures[-1].what if failure.failures else failure.what
+    refusals = [one.what for one in failure.failures if isinstance(one, ContextOverflow)]
+    return refusals[-1] if refusals else failure.what
 
 
 def _may_fold(bench: Bench, tally: Tally, around: Frame) -> bool:

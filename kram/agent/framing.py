@@ -48,6 +48,7 @@ def frame(bench: Bench, combo: Combo, reminders: Sequence[tuple[str, str]] = ())
         headroom=bench.view_policy.headroom,
         max_output=model.max_output,
         reserve=bench.view_policy.reserve,
+        doubt=bench.estimator.doubt(model.name),
     )
     guessed = bench.record.guessed(model.name)
     return Frame(model=model, prompt=prompt, tools=tools, examples=examples, plan=room, guessed=guessed)

@@ -82,8 +82,12 @@ async def permit(bench: Bench, tool: Tool, arguments: JsonView, context: ToolCon
 def _touched(bench: Bench, call: Call) -> None:
     """Instruction files of the folders a call works in apply from the next model call on; the person is told which."""
     for target in call.targets:
-        for path in bench.prompt.instructions.touch(target.real):
-            bench.emit(Notice(text=f"Instructions loaded: {path}"))
+        instructions = bench.prompt.instructions
+        if target.intent == "write":
+            instructions.written(target.real)
+        for path in instructions.touch(target.real):
+            unused = f"{path} is not used until you trust this project: /trust"
+            bench.emit(Notice(text=f"Instructions loaded: {path}" if instructions.trusted else unused))
 
 
 def gate_call(bench: Bench, tool: Tool, arguments: JsonView, effects: Effects) -> Call:

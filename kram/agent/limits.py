@@ -18,6 +18,14 @@ class Limits(Data):
     max_seconds: float = 0.0
     max_compactions: int = 3
     parallel_calls: int = 8
+    output_chars: int = 180_000
+    """What the tools of one turn may put into the window together; more goes to artifacts."""
+
+    strict: bool = False
+    """Without a soft landing: what goes past the number of calls is an error."""
+
+    terminal_tool: str = ""
+    """The one tool a turn must end with, where there is one; only its name in the error depends on it."""
 
     @property
     def max_calls(self) -> int:
@@ -32,6 +40,8 @@ class Tally:
         self.turn = turn
         self.usage = Usage()
         self.model_calls = 0
+        self.output_chars = 0
+        self.room_chars = 0
         self.compactions = 0
         self.compaction_tries = 0
         self.routes: list[Route] = []

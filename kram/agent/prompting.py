@@ -14,6 +14,7 @@ from kram.context import (
     example_exchanges,
     instructions_part,
     memory_part,
+    quoting_part,
     reminder_part,
     skills_part,
     tools_part,
@@ -38,6 +39,7 @@ class PromptSources:
         branch: Callable[[], str],
         system_prompt: str = "",
         append_system_prompt: str = "",
+        quoting: bool = True,
     ) -> None:
         self._workspace = workspace
         self._registry = registry
@@ -48,6 +50,7 @@ class PromptSources:
         self._branch = branch
         self._override = system_prompt
         self._appended = append_system_prompt
+        self._quoting = quoting
         self._run: tuple[PromptPart, ...] = ()
 
     def start_run(self) -> None:
@@ -72,6 +75,11 @@ class PromptSources:
             self.start_run()
         parts: list[PromptPart] = [base_part(compact=compact, override=self._override), appended_part(self._appended)]
         if not compact:
-            parts += [tools_part(self._registry.overview()), *self._run, instructions_part(self.instructions.current())]
+            parts += [
+                tools_part(self._registry.overview()),
+                quoting_part(wanted=self._quoting),
+                *self._run,
+                instructions_part(self.instructions.current()),
+            ]
         parts += [reminder_part(part_id, text) for part_id, text in reminders]
         return assemble(parts)

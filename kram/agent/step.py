@@ -22,6 +22,7 @@ from kram.messages import (
     Message,
     Route,
     TextBlock,
+    ToolUseBlock,
     entry,
 )
 from kram.providers import ProviderError
@@ -32,8 +33,11 @@ from .entries import cut_short, interrupted_entry
 from .fitting import fit, fit_after_refusal, full, refusal_cause
 from .framing import Frame, lead_model, report
 from .guards import Repeated
+from .hooks import hooked, told_round
 from .limits import Tally
+from .notices import prepare_all
 from .observer import RouteTeller
+from .refused import keep_refused
 from .watch import StreamWatch
 from .weighing import weigh
 
@@ -78,11 +82,15 @@ class Broken(Exception):
 async def run_step(bench: Bench, tally: Tally, *, final: bool, reminders: Sequence[tuple[str, str]]) -> Answer:
     """Makes one model call. Raises gateway and store errors, and `Broken` for a stream that failed midway."""
     claim_steering(bench)
+    await prepare_all(bench.preparers, bench.record.session_id)
+    bench.record.append(*(entry(Kind.NOTIFICATION, one.text, tag=one.tag) for one in bench.inbox.notices.take()))
     combo = bench.combo()
     if not lead_model(bench, combo).compact:
         due = await bench.reminding.due(bench.record.entries, bench.todos.get(), bench.policy().mode)
         reminders = [*reminders, *due]
-    around, view = await fit(bench, tally, combo, reminders)
+    with bench.tracer.span("Shaper.Build", session_id=bench.record.session_id) as span:
+        around, view = await fit(bench, tally, combo, reminders)
+        span.set(n_messages=len(view.messages), tokens=view.tokens + around.plan.fixed)
     try:
         return await _answered(bench, tally, combo, around, view, final=final)
     except AllFailed as failure:
@@ -102,6 +110,14 @@ def claim_steering(bench: Bench) -> int:
     claimed = bench.inbox.claim("steer")
     bench.record.append(*(entry(Kind.USER, item.text, entry_id=item.id, details={STEER: True}) for item in claimed))
     return len(claimed)
+
+
+def claim_injected(bench: Bench) -> bool:
+    """Stores what a host had for the moment the model is done; it is part of the next request."""
+    text = bench.inbox.claim_injected()
+    if text:
+        bench.record.append(entry(Kind.USER, text, details={STEER: True}))
+    return bool(text)
 
 
 async def _answered(bench: Bench, tally: Tally, combo: Combo, around: Frame, view: View, *, final: bool) -> Answer:
@@ -157,15 +173,31 @@ async def _call(
         observer=RouteTeller(bench, tally),
         resumed=resumed,
     )
+    told_round(bench.hooks, tally.model_calls, len(request.messages))
     tally.model_calls += 1
-    answer = await _stream(bench, call)
+    tally.room_chars = (
+        4 * max(0, around.plan.history - view.tokens) if around.plan.window else bench.limits.output_chars
+    )
+    with bench.tracer.span("streamChat", session_id=bench.record.session_id, n_messages=len(request.messages)) as span:
+        try:
+            answer = await _stream(bench, call)
+        except AllFailed as failure:
+            keep_refused(bench, request, failure)
+            raise
+        usage = answer.route.usage
+        span.set(model=answer.model, response_chars=len(call.accumulator.text), n_tool_calls=_calls(answer.completion))
+        span.set(tokens_in=usage.input, tokens_out=usage.output, tokens_cached=usage.cache_read)
     weigh(bench, request, answer.completion, answer.model)
     if final or answer.repeated or "no-text-calls" in around.model.quirks:
-        return answer
+        return msgspec.structs.replace(answer, completion=hooked(answer.completion, bench.hooks))
     completion, problem = with_text_calls(answer.completion, around.tools)
     # A small model that is told about its mistake makes it again and again; its text is shown as it is.
     problem = "" if around.model.compact else problem
-    return msgspec.structs.replace(answer, completion=completion, problem=problem)
+    return msgspec.structs.replace(answer, completion=hooked(completion, bench.hooks), problem=problem)
+
+
+def _calls(completion: Completion) -> int:
+    return sum(isinstance(block, ToolUseBlock) for block in completion.content)
 
 
 def build_request(view: View, around: Frame, *, final: bool, trace_id: str) -> CompletionRequest:
@@ -236,4 +268,4 @@ def store_interrupted(bench: Bench, call: Call, entry_id: str) -> None:
     if not call.accumulator.text.strip() and not call.accumulator.thinking.strip():
         return
     model = call.winner.name if call.winner else ""
-    bench.record.append(interrupted_entry(call.accumulator.completion(), entry_id, model))
+    bench.record.append(interrupted_entry(call.accumulator.completion(), entry_id, model, call.route))

@@ -12,18 +12,22 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kram.base import Data, crash_point
+from kram.context import Slots
 from kram.events import ToolCallSummary, ToolFinished, ToolProgressed, ToolStarted
 from kram.sessions import StoreError
-from kram.tools import ToolContext, ToolFailed, ToolResult
+from kram.tools import ToolContext, ToolFailed, ToolResult, encoded, lift_of, pending_text
 
 from .bench import Bench
 from .calls import PreparedCall, only_reads
 from .entries import result_entry
 from .gate import Refusal, permit
 from .guards import Exchanged
+from .notices import clear_of
 
 EVENT_TEXT_CHARS = 4_000
 KEPT_OUTPUT_CHARS = 4_000
+LEAST_CHARS = 1_000
+"""What is shown of every result, however little room is left."""
 
 log = logging.getLogger(__name__)
 
@@ -39,9 +43,13 @@ class Ran(Data):
 
 @dataclass(slots=True)
 class Batch:
-    """The calls of one answer and what has come of them; `stored` counts the results on record."""
+    """The calls of one answer and what has come of them; `stored` counts the results on record. `room_chars` is what their
+    results may put into the window together, -1 for no limit; `given_chars` is what they did."""
 
     calls: Sequence[PreparedCall]
+    slots: Slots = field(default_factory=Slots)
+    room_chars: int = -1
+    given_chars: int = 0
     ran: list[Ran | None] = field(default_factory=list)
     outputs: list[str] = field(default_factory=list)
     stored: int = 0
@@ -148,13 +156,22 @@ def _store_ready(bench: Bench, batch: Batch) -> None:
         ran = batch.ran[batch.stored]
         if ran is None:
             return
-        _store(bench, ran)
+        _store(bench, ran, batch)
         batch.stored += 1
 
 
-def _store(bench: Bench, ran: Ran) -> None:
+def _store(bench: Bench, ran: Ran, batch: Batch) -> None:
+    """The raw result can be quoted; what the model reads, and what is stored, is encoded. A promise of a later result is told
+    as one, and what the turn has no room for is kept whole beside the session."""
     result = ran.result
     text = bench.redactor.redact(result.text)
+    if not result.is_error:
+        batch.slots.capture(text)
+        lift = lift_of(text)
+        if clear := clear_of(text):
+            bench.inbox.notices.clear(clear.group, clear.key)
+        text = encoded(text, bench.encoding) if lift is None else pending_text(lift, ran.call.written.id)
+    text = _within_room(bench, ran, batch, text)
     details: dict[str, Any] = {**result.details, "duration_ms": ran.duration_ms}
     written = ran.call.written
     bench.record.append(result_entry(written, text, is_error=result.is_error, details=details, parts=result.images))
@@ -166,10 +183,31 @@ def _store(bench: Bench, ran: Ran) -> None:
             ok=not result.is_error,
             text=text[:EVENT_TEXT_CHARS],
             truncated=len(text) > EVENT_TEXT_CHARS,
+            length=len(text),
             duration_ms=ran.duration_ms,
             details=details,
         )
     )
+
+
+def _within_room(bench: Bench, ran: Ran, batch: Batch, text: str) -> str:
+    """The text, or its beginning and where the whole is, once the turn's room for output is used up."""
+    left = batch.room_chars - batch.given_chars
+    if batch.room_chars >= 0 and len(text) > max(left, LEAST_CHARS):
+        written = ran.call.written
+        try:
+            name = bench.artifacts.put(
+                text.encode("utf-8", "surrogatepass"),
+                session_id=bench.record.session_id,
+                call_id=written.id,
+                tool=written.name,
+            )
+            rest = f"The whole result, {len(text)} characters, is kept: read on with artifact_read, id {name}."
+        except OSError as failure:
+            rest = f"The whole result had {len(text)} characters and could not be kept: {failure.strerror}."
+        text = f"{text[: max(left, LEAST_CHARS)]}\n[This turn has no room left for more output. {rest}]"
+    batch.given_chars += len(text)
+    return text
 
 
 def _close_open(bench: Bench, batch: Batch) -> None:
@@ -183,7 +221,7 @@ def _close_open(bench: Bench, batch: Batch) -> None:
                 text += f"\nOutput until then:\n{output}"
             result = ToolResult(text=text, is_error=True, details={"status": "interrupted"})
             ran = batch.ran[index] = Ran(call=batch.calls[index], result=result, duration_ms=0)
-        _store(bench, ran)
+        _store(bench, ran, batch)
         batch.stored += 1
 
 

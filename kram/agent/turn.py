@@ -15,7 +15,7 @@ from typing import Literal, TypeAlias, assert_never
 import msgspec
 
 from kram.base import KramError, crash_point
-from kram.context import BUDGET_NEAR, JOINED, SOFT_LANDING
+from kram.context import BUDGET_NEAR, JOINED, SOFT_LANDING, Slots
 from kram.events import (
     AssistantSaid,
     Notice,
@@ -31,11 +31,12 @@ from kram.sessions import StoreError
 
 from .bench import Bench
 from .calls import prepare_calls
-from .entries import answer_entries, without_calls
+from .entries import answer_entries, shown_with, without_calls
 from .framing import lead_model
-from .guards import CutGuard, ExchangeGuard, FinishGuard, NoticeModel, Ok, Reprompt, Round, RoundGuard, Stop
+from .guards import OK, GuardResult, NoticeModel, Ok, Reprompt, Round, RoundGuard, Stop
+from .judging import Judge
 from .limits import Tally
-from .step import Answer, Broken, claim_steering, run_step
+from .step import Answer, Broken, claim_injected, claim_steering, run_step
 from .tool_runner import Batch, exchanges, run_calls, summaries
 
 LANDING_S = 20.0
@@ -57,12 +58,23 @@ class Turn:
     calls: list[ToolCallSummary] = field(default_factory=list)
     answer: str = ""
     denied_last: bool = False
+    slots: Slots = field(default_factory=Slots)
 
     def __post_init__(self) -> None:
         self.tally = Tally(self.bench.clock.monotonic())
 
     async def run(self) -> TurnResult:
         """Raises nothing but `CancelledError`: every failure is a result."""
+        session = self.bench.record.session_id
+        with self.bench.tracer.span("Turn", session_id=session, thread_id=session) as span:
+            result = await self._guarded()
+            span.set(n_tool_calls=len(self.calls), response_chars=len(result.text), outcome=result.subtype)
+            span.set(tokens_in=result.usage.input, tokens_out=result.usage.output, model_calls=result.model_calls)
+            if result.error is not None:
+                span.failed(result.error)
+        return result
+
+    async def _guarded(self) -> TurnResult:
         try:
             result = await self._run()
         except StoreError as failure:
@@ -94,57 +106,72 @@ class Turn:
         for stored in bench.record.append(*said):
             bench.emit(TurnStarted(entry=stored))
         crash_point("turn:begun")
-        rounds, repeats, cuts = RoundGuard(bench.limits), ExchangeGuard(), CutGuard()
         if not lead_model(bench, bench.combo()).compact:
             for news in bench.prompt.instructions.news():
                 bench.emit(Notice(text=news))
+        rounds = RoundGuard(bench.limits)
         # A small model that is asked to go on goes on for ever.
-        finish = FinishGuard(0) if lead_model(bench, bench.combo()).compact else FinishGuard()
-        reminder: tuple[str, str] | None = None
+        judge = Judge(0 if lead_model(bench, bench.combo()).compact else None)
+        reminders = [("whisper", text) for text in bench.inbox.claim_whispers()]
         while (round_ := rounds.next(self.tally, bench.clock.monotonic())) is not None:
             try:
                 async with asyncio.timeout(self._seconds_left(final=round_.final)):
-                    answer = await self._step(round_, reminder)
+                    answer = await self._step(round_, reminders)
             except TimeoutError:
                 # What had come is stored as interrupted; the next round is the last one.
                 continue
-            reminder = None
-            if answer.repeated is None:
-                cuts.reset()
+            reminders = []
             batch = self._store_answer(answer, final=round_.final)
             if round_.final:
-                return self._result("budget", exit_code=1, error="A budget of this turn was reached")
-            if answer.repeated is not None:
-                verdict = cuts.judge(answer.repeated)
-            elif batch is None:
-                verdict = finish.judge(answer.whole, answer.problem)
-                if isinstance(verdict, Ok):
-                    if claim_steering(bench):
-                        continue
-                    return self._ended()
-            else:
-                finish.reset()
-                try:
-                    async with asyncio.timeout(self._seconds_left()):
-                        await self._run_batch(batch)
-                except TimeoutError:
-                    continue
-                if any(ran.result.ends_turn for ran in batch.finished):
-                    return self._ended()
-                verdict = repeats.judge(exchanges(batch))
+                return self._out_of_budget()
+            try:
+                verdict = await self._judged(judge, answer, batch)
+            except TimeoutError:
+                continue
             match verdict:
+                case None:
+                    return self._ended()
                 case Ok():
                     pass
                 case NoticeModel():
                     bench.record.append(entry(Kind.NOTIFICATION, verdict.text, tag=verdict.tag))
                 case Reprompt():
-                    reminder = ("again", verdict.text)
+                    reminders = [("again", verdict.text)]
                 case Stop():
-                    bench.emit(Notice(text=f"{verdict.reason}. Say “go on” to let it continue.", level="warning"))
-                    return self._result("error", exit_code=1, error=verdict.reason)
+                    if not await judge.goes_on(verdict, bench.user):
+                        bench.emit(Notice(text=f"{verdict.reason}. Say “go on” to let it continue.", level="warning"))
+                        return self._result("error", exit_code=1, error=verdict.reason)
                 case _:
                     assert_never(verdict)
-        return self._result("budget", exit_code=1, error="A budget of this turn was reached")
+        return self._out_of_budget()
+
+    async def _judged(self, judge: Judge, answer: Answer, batch: Batch | None) -> GuardResult | None:
+        """Runs the calls of an answer, if it has any, and says what follows; None where the turn is at its end.
+        Raises `TimeoutError` when its time is up."""
+        bench = self.bench
+        if answer.repeated is not None:
+            return judge.cut(answer.repeated)
+        if batch is None:
+            if claim_injected(bench):
+                return OK
+            verdict = judge.answer(answer.whole, answer.problem)
+            done = isinstance(verdict, Ok) and not claim_steering(bench)
+            return None if done else verdict
+        judge.began_calls()
+        async with asyncio.timeout(self._seconds_left()):
+            await self._run_batch(batch)
+        if any(ran.result.ends_turn for ran in batch.finished):
+            return None
+        return judge.round(exchanges(batch))
+
+    def _out_of_budget(self) -> TurnResult:
+        limits = self.bench.limits
+        if not limits.strict:
+            return self._result("budget", exit_code=1, error="A budget of this turn was reached")
+        error = f"The turn went past its {limits.max_calls} model calls"
+        if limits.terminal_tool and all(call.name != limits.terminal_tool for call in self.calls):
+            error += f" and never called {limits.terminal_tool}; a provider may ignore tool_choice"
+        return self._result("budget", exit_code=1, error=error)
 
     def _seconds_left(self, *, final: bool = False) -> float | None:
         """Until the turn's time is up; the landing gets a little of its own. None without a limit."""
@@ -154,11 +181,11 @@ class Turn:
         spent = self.bench.clock.monotonic() - self.tally.began_s
         return max(0.0, allowed - spent) + (LANDING_S if final else 0.0)
 
-    async def _step(self, round_: Round, reminder: tuple[str, str] | None) -> Answer:
+    async def _step(self, round_: Round, reminders: Sequence[tuple[str, str]]) -> Answer:
         bench = self.bench
         if round_.segment:
             bench.emit(SegmentStarted(number=round_.segment, of=bench.limits.segments))
-        reminders = [reminder] if reminder else []
+        reminders = list(reminders)
         if round_.final:
             reminders.append(("turn-budget-soft-landing", SOFT_LANDING))
         elif round_.near:
@@ -180,19 +207,23 @@ class Turn:
             model=answer.model,
             route=answer.route,
         )
+        if bench.transclusion:
+            entries = [shown_with(one, self.slots) for one in entries]
         stored = [one for one in entries if one.content or one.parts or one.kind == Kind.TOOL_CALL]
         bench.record.append(*stored)
         crash_point("turn:answered")
         text = answer.kept + "".join(one.content for one in entries if one.kind == Kind.ASSISTANT)
         if text.strip() or not prepared:
-            self.answer = text
+            self.answer = text = self.slots.fill(text) if bench.transclusion else text
             bench.emit(AssistantSaid(text=text, model=answer.model, interim=bool(prepared), entry_id=answer.entry_id))
-        return Batch(prepared) if prepared else None
+        room = max(0, min(bench.limits.output_chars - self.tally.output_chars, self.tally.room_chars))
+        return Batch(prepared, self.slots, room) if prepared else None
 
     async def _run_batch(self, batch: Batch) -> None:
         try:
             await run_calls(self.bench, batch)
         finally:
+            self.tally.output_chars += batch.given_chars
             self.calls += summaries(batch)
             for ran in batch.finished:
                 self.denied_last = ran.denied or (self.denied_last and ran.result.is_error)

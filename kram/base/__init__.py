@@ -12,6 +12,7 @@ from .redact import Redactor
 from .targets import Intent, Target, TargetKind, resolve
 from .tasks import Background
 from .text import cut, head_tail, one_line, strip_ansi, visible
+from .tracing import NoTracer, Span, Tracer
 
 __all__ = [
     "AppPaths",
@@ -23,11 +24,14 @@ __all__ = [
     "Json",
     "JsonView",
     "KramError",
+    "NoTracer",
     "NotAFile",
     "Redactor",
+    "Span",
     "SystemClock",
     "Target",
     "TargetKind",
+    "Tracer",
     "UsageError",
     "app_paths",
     "artifact_id",

@@ -1,4 +1,5 @@
-"""Named places where a test may kill the process: `KRAM_CRASHPOINT=name:n` kills it at the nth passing of that name."""
+"""Named places where a test may end the process or let something fail: `KRAM_CRASHPOINT=name:n` kills it at the nth passing of
+that name, `KRAM_FAULTPOINT=name:n` raises there."""
 
 from __future__ import annotations
 
@@ -9,12 +10,18 @@ from collections import Counter
 _passed: Counter[str] = Counter()
 
 
+class InjectedFault(Exception):
+    """Raised where `KRAM_FAULTPOINT` says so, and nowhere else."""
+
+
 def crash_point(name: str) -> None:
-    """Costs one dictionary look-up unless the variable is set."""
-    wanted = os.environ.get("KRAM_CRASHPOINT")
-    if wanted is None:
+    """Costs two dictionary look-ups unless a variable is set."""
+    killing, raising = os.environ.get("KRAM_CRASHPOINT"), os.environ.get("KRAM_FAULTPOINT")
+    if killing is None and raising is None:
         return
     _passed[name] += 1
-    target, _, number = wanted.rpartition(":")
-    if target == name and number.isdigit() and _passed[name] == int(number):
+    here = f"{name}:{_passed[name]}"
+    if killing == here:
         os.kill(os.getpid(), signal.SIGKILL)
+    if raising == here:
+        raise InjectedFault(f"a fault was asked for at {here}")

@@ -46,6 +46,9 @@ def chat(
     config: Annotated[Path | None, typer.Option(help="One more configuration file.")] = None,
     theme: Annotated[str, typer.Option(help="Colours of the interface.")] = "",
     script: Annotated[Path | None, typer.Option(help="Play a script instead of asking a model.", hidden=True)] = None,
+    trust: Annotated[
+        bool, typer.Option(help="Use what this project brings (instructions, settings), this once.")
+    ] = False,
     debug: Annotated[bool, typer.Option(help="Write a detailed log.")] = False,
 ) -> None:
     """Opens a session, or runs one turn without a screen."""
@@ -67,6 +70,7 @@ def chat(
         config_file=str(config or ""),
         theme=theme,
         script=str(script or ""),
+        trust=trust,
         debug=debug,
     )
     root = _root(workspace)

@@ -10,9 +10,10 @@ from typing import Annotated
 import typer
 
 from kram.base import app_paths
-from kram.config import LoadedSettings, TrustStore, load_settings, profile_rows, read_profiles, set_value
+from kram.config import LoadedSettings, TrustStore, load_settings, profile_rows, read_profiles, review, set_value
+from kram.workspace import Instructions
 
-from .guard import guarded
+from .guard import complain, guarded
 from .tables import print_table
 
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False)
@@ -52,3 +53,31 @@ def get(key: str) -> None:
 def set_(key: str, value: Annotated[str, typer.Argument(help="TOML, or plain text for a string.")]) -> None:
     """Sets a value in your own config.toml."""
     print(f"set in {set_value(app_paths().config, key, value)}")
+
+
+@app.command("trust")
+@guarded
+def trust(
+    workspace: Annotated[Path, typer.Option("-C", "--workspace", help="Project root.")] = Path(),
+    no: Annotated[bool, typer.Option("--no", help="Do not trust it, and do not ask.")] = False,
+    forget: Annotated[bool, typer.Option(help="Ask again at the next start.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask here.")] = False,
+) -> None:
+    """Shows what this project brings and trusts it: its instructions, settings, tools and servers take part from then on."""
+    root = workspace.expanduser().resolve()
+    paths = app_paths()
+    store = TrustStore(paths.data)
+    if forget:
+        store.forget(root)
+        print(f"{root}: the next start asks")
+        return
+    found = review(store, root, Instructions(root, paths.config, lambda: False).project_files())
+    print_table([(item.change, item.name, item.what) for item in found.items])
+    if not found.items:
+        print(f"{root} brings nothing that needs trust")
+    wanted = not no and (yes or typer.confirm(f"Trust {root}?"))
+    if not wanted and not no:
+        complain("not trusted; nothing was changed")
+        raise typer.Exit(1)
+    store.answer(root, found.state, trusted=wanted)
+    print(f"{root}: {'trusted' if wanted else 'not trusted'}")

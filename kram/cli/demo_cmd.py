@@ -28,7 +28,9 @@ def demo(
 
     tour = prepare(name)
     try:
-        options = Options(script=str(tour.script), title=tour.title, theme=theme, isolated=str(tour.folder / "kram"))
+        options = Options(
+            script=str(tour.script), title=tour.title, theme=theme, isolated=str(tour.folder / "kram"), trust=True
+        )
         code = run_screen(tour.workspace, options, tour.prompt, closing_panel=tour.closing_panel)
     finally:
         tour.remove()

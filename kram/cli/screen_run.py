@@ -8,6 +8,8 @@ from pathlib import Path
 from kram.events import UserPort
 from kram.runtime import Options, Runtime
 
+HUNG_UP = 129
+
 
 def run_screen(
     root: Path, options: Options, prompt: str, *, pick_session: bool = False, closing_panel: str = ""
@@ -31,6 +33,10 @@ def run_screen(
         pick_session=pick_session,
         closing_panel=closing_panel,
     )
-    if opened and opened[0].used and not options.isolated:
+    if code == HUNG_UP:
+        # Python would try to write to the dead terminal once more on its way out.
+        for stream in (1, 2):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
+    elif opened and opened[0].used and not options.isolated:
         print(f"To go on: kram --resume {opened[0].session.id}")
     return code

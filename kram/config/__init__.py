@@ -14,6 +14,7 @@ from .secrets import forget_key, keep_key, stored_key
 from .served import server_kind, window_advice
 from .settings import ModelSettings, Settings
 from .trust import TrustState, TrustStore
+from .trust_review import TrustItem, TrustReview, review
 
 __all__ = [
     "Catalog",
@@ -31,6 +32,8 @@ __all__ = [
     "RateLimit",
     "Roster",
     "Settings",
+    "TrustItem",
+    "TrustReview",
     "TrustState",
     "TrustStore",
     "amended",
@@ -50,6 +53,7 @@ __all__ = [
     "profile_rows",
     "read_profiles",
     "read_toml",
+    "review",
     "server_kind",
     "set_value",
     "set_values",

@@ -81,16 +81,20 @@ def load_settings(
     env: Mapping[str, str] | None = None,
     flags: Mapping[str, Any] | None = None,
     trust: TrustStore | None = None,
+    trusted: bool | None = None,
 ) -> LoadedSettings:
     """Raises `UsageError` naming file, key and the closest known key. Only `extra_file` has to be there.
 
-    `env` None: the environment is left out. `flags`: dotted key -> value. Without a trust store no project is trusted.
+    `env` None: the environment is left out. `flags`: dotted key -> value. `trusted` says whether the project's file counts;
+    None: as the trust store says, and not without one.
     """
     layers = _Layers()
     own = config_folder / FILE
     if own.exists():
         layers.add(_checked_file(own), str(own))
-    project, notes = _project_layer(workspace, trust, layers.merged)
+    if trusted is None:
+        trusted = trust is not None and trust.state(workspace).standing == "trusted"
+    project, notes = _project_layer(workspace, layers.merged, trusted=trusted)
     layers.add(project, str(workspace / ".kram" / FILE))
     if extra_file:
         extra = Path(extra_file).expanduser()
@@ -116,15 +120,11 @@ def _checked_value(key: str, value: Any, where: str) -> dict[str, Any]:
     return layer
 
 
-def _project_layer(
-    workspace: Path, trust: TrustStore | None, below: Mapping[str, Any]
-) -> tuple[dict[str, Any], list[str]]:
+def _project_layer(workspace: Path, below: Mapping[str, Any], *, trusted: bool) -> tuple[dict[str, Any], list[str]]:
     """What a project's file adds, and what the person should know about the rest."""
     path = workspace / ".kram" / FILE
-    if not path.exists():
+    if not trusted or not path.exists():
         return {}, []
-    if trust is None or trust.state(workspace).standing != "trusted":
-        return {}, [f"{path} is not used until you trust this project."]
     kept, refused = narrowed(_checked_file(path), below)
     return kept, [f"Not used of {path}: {', '.join(refused)}."] if refused else []
 

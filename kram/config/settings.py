@@ -77,8 +77,14 @@ class ContextSettings(Data, forbid_unknown_fields=True):
     summary_combo: str = ""
     """The combo that writes summaries; "" is the session's own."""
 
-    encoding: Literal["none", "table", "yaml", "csv", "toon"] = "none"
-    """How structured tool results are written for the model."""
+    encoding: Literal["none", "yaml", "toon", "csv", "json-toon", "tightc"] = "none"
+    """How JSON results of tools are written for the model."""
+
+    recall: bool = False
+    """Whether what earlier sessions said about the person's words is pointed out to the model without its asking."""
+
+    transclusion: bool = True
+    """Whether `{OUTPUT}` and `{name}` in an answer are filled in with tool output, and the model is told that they are."""
 
 
 class PermissionSettings(Data, forbid_unknown_fields=True):

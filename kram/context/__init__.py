@@ -36,6 +36,8 @@ from .sources import (
     BUDGET_NEAR,
     CONTINUE_BROKEN,
     CONTINUE_LENGTH,
+    FINISH_ANSWER,
+    GO_AHEAD,
     SOFT_LANDING,
     appended_part,
     base_part,
@@ -44,6 +46,7 @@ from .sources import (
     instructions_part,
     memory_part,
     prompt_text,
+    quoting_part,
     reminder_part,
     skills_part,
     tools_part,
@@ -51,6 +54,7 @@ from .sources import (
 from .stages import Folding, fold, foldable, lower_detail, make_marker, stub, summary_of
 from .tail import JOINED, STEER, last_words, open_question, pristine_tail, protected, tail_start
 from .tokens import Meter, estimate, estimate_entries, estimate_entry, estimate_tools
+from .transclude import Slots
 from .transcript import merge_request, stretches, summary_request, transcript_lines
 from .truncation import Seen, is_cut
 from .view import cap, measure, neutralise, viewed
@@ -60,6 +64,8 @@ __all__ = [
     "BUDGET_NEAR",
     "CONTINUE_BROKEN",
     "CONTINUE_LENGTH",
+    "FINISH_ANSWER",
+    "GO_AHEAD",
     "JOINED",
     "PLAN",
     "PLAN_EVERY",
@@ -95,6 +101,7 @@ __all__ = [
     "Shape",
     "Shaped",
     "Shaper",
+    "Slots",
     "StageReport",
     "TurnSummary",
     "View",
@@ -143,6 +150,7 @@ __all__ = [
     "pristine_tail",
     "prompt_text",
     "protected",
+    "quoting_part",
     "read_boundary",
     "reminder",
     "reminder_part",

@@ -40,18 +40,21 @@ def shape_target(history: int, headroom: int = 0) -> int:
     return target if target > 0 else history
 
 
-def plan(window: int, fixed: int, *, headroom: int = 0, max_output: int = 0, reserve: int = 0) -> Plan:
+def plan(
+    window: int, fixed: int, *, headroom: int = 0, max_output: int = 0, reserve: int = 0, doubt: float = 0.0
+) -> Plan:
     """The plan for a window and the fixed tokens of prompt parts and tool definitions.
 
     Without a `reserve` it is an eighth of the window, at most 8,000, and never more than the model can write where that is
-    known. One that was asked for is taken as it is, but for half of the window at most.
+    known. One that was asked for is taken as it is, but for half of the window at most. `doubt` is the share that the count
+    may be off by: the history gets that much less.
     """
     if window <= 0:
         return Plan(window=0, fixed=fixed, reserve=0, history=0, target=0)
     kept = min(reserve, window // 2) if reserve > 0 else min(window // 8, MAX_RESERVE)
     if max_output > 0 and reserve <= 0:
         kept = min(kept, max_output)
-    history = max(0, window - fixed - kept)
+    history = max(0, window - fixed - kept - round(window * doubt))
     return Plan(window=window, fixed=fixed, reserve=kept, history=history, target=shape_target(history, headroom))
 
 

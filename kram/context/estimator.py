@@ -38,9 +38,10 @@ from .features import Features, features
 from .tokens import METER, Meter
 from .truncation import Seen, implausible, is_cut
 
-CACHED_CHARS = 200
+CACHED_CHARS = 60
 """Texts shorter than that are counted faster than looked up."""
 MAX_CACHED = 20_000
+MAX_DOUBT = 0.05
 _MORE_MARKS = NAMES.index("more_marks")
 
 
@@ -79,10 +80,20 @@ class Estimator:
         return made[1]
 
     def _made(self, known: Calibration) -> Meter:
-        weights = known.weights
+        weights, counted = known.weights, dict[str, int]()
         blocks, tools, request = weights[TEXT:]
+
+        def count(text: str) -> int:
+            # The same texts are counted at every step of a session.
+            found = counted.get(text)
+            if found is None:
+                if len(counted) >= MAX_CACHED:
+                    counted.clear()
+                found = counted[text] = _whole(weighed(weights, self.features(text)), text)
+            return found
+
         return Meter(
-            count=lambda text: _whole(weighed(weights, self.features(text)), text),
+            count=count,
             per_message=round(blocks),
             per_call=round(blocks),
             per_request=round(request),
@@ -97,6 +108,12 @@ class Estimator:
         if known.calls == 1:
             return "calibrated by 1 call"
         return f"±{max(1, round(known.error * 100))} % after {known.calls} calls"
+
+    def doubt(self, model: str) -> float:
+        """The share by which a count may well be off: twice its mean error, 5 % at most. Of what is uncalibrated nothing is
+        known, and nothing is taken away for it."""
+        known = self.of(model)
+        return min(MAX_DOUBT, 2 * known.error) if known.calls > 1 else 0.0
 
     def observe(self, model: str, request: CompletionRequest, usage: Usage, *, session: str = "") -> Observed:
         """Takes in what a provider reported for a request that was answered whole. A request with pictures teaches nothing:

@@ -14,6 +14,7 @@ from kram.messages import Example
 from kram.workspace import InstructionFile, Skills
 
 from .parts import PromptPart
+from .transclude import NOTE
 
 
 def prompt_text(name: str) -> str:
@@ -43,6 +44,11 @@ def tools_part(overview: str) -> PromptPart:
     """One line a visible tool, generated from the same registry as the definitions."""
     content = f"# Tools\n{overview}\nIndependent calls belong in one message." if overview else ""
     return PromptPart(id="tools-overview", content=content, category="tool_overview")
+
+
+def quoting_part(*, wanted: bool) -> PromptPart:
+    """How a tool's output is quoted without writing it again."""
+    return PromptPart(id="quoting", content=f"# Quoting\n{NOTE}" if wanted else "")
 
 
 def environment_part(root: Path, *, branch: str, today: str) -> PromptPart:
@@ -104,4 +110,6 @@ CONTINUE_BROKEN = (
 CONTINUE_LENGTH = (
     "Your last answer was cut off by the output limit. Continue exactly where it stopped, without repeating it."
 )
+FINISH_ANSWER = "Your last answer breaks off. Give its end, without repeating the rest."
+GO_AHEAD = "You said what you are going to do. Do it now, or give the person your answer."
 BUDGET_NEAR = "About 80 % of this turn's budget is used. Bring the work to a good end soon."

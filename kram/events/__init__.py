@@ -1,6 +1,7 @@
 """What the runtime says, and the one way to reach the person."""
 
 from .bus import Bus, Emit, Subscriber
+from .core_view import CoreView
 from .events import (
     ApprovalAnswer,
     ApprovalAsked,
@@ -41,6 +42,7 @@ from .events import (
     UsageChanged,
     UserPortClosed,
 )
+from .output import OutputManager, TextBuffer
 from .user import UserPort
 
 __all__ = [
@@ -54,11 +56,13 @@ __all__ = [
     "ContextItem",
     "ContextMeasured",
     "ContextReport",
+    "CoreView",
     "Emit",
     "EntryAdded",
     "Event",
     "ModeChanged",
     "Notice",
+    "OutputManager",
     "ProcessChanged",
     "QuestionAsked",
     "QueueChanged",
@@ -72,6 +76,7 @@ __all__ = [
     "SessionChanged",
     "Stamped",
     "Subscriber",
+    "TextBuffer",
     "TextDelta",
     "Todo",
     "TodosChanged",

@@ -74,7 +74,8 @@ class ToolProgressed(Data, tag="tool_progress"):
 
 
 class ToolFinished(Data, tag="tool_result"):
-    """The result as it was stored. `text` is cut for the event only; `details` holds diff, exit code and kin."""
+    """The result as it was stored. `text` is cut for the event only, `length` is the whole's in characters; `details` holds
+    diff, exit code and kin."""
 
     id: str
     name: str
@@ -82,6 +83,7 @@ class ToolFinished(Data, tag="tool_result"):
     text: str
     duration_ms: int = 0
     truncated: bool = False
+    length: int = 0
     details: JsonView = {}
 
 

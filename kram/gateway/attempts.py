@@ -20,8 +20,9 @@ from .observer import Observer
 from .pricing import priced
 from .telemetry import Telemetry
 
+NO_ANSWER = frozenset({"content_rejected", "incomplete"})
 MAX_REJECTED = 2
-"""How often one candidate may give an answer that is none, in one call."""
+"""How often one candidate may give an answer that is none, in one call: empty, refused by the gate, cut off before it began."""
 
 
 class Counting(Protocol):
@@ -53,7 +54,7 @@ class Attempts:
     def worth(self, name: str) -> bool:
         """Whether another try at a candidate may help: not after what no try can mend, nor after two refused answers."""
         own = [failure for candidate, failure in self.failures if candidate == name]
-        rejected = sum(failure.kind == "content_rejected" for failure in own)
+        rejected = sum(failure.kind in NO_ANSWER for failure in own)
         return all(failure.retryable for failure in own) and rejected < MAX_REJECTED
 
     def change(self, number: int, **changes: Any) -> Attempt:

@@ -158,6 +158,11 @@ class Breakers:
     def __getitem__(self, domain: str) -> Breaker:
         return self._breakers.setdefault(domain, Breaker())
 
+    def forget(self, account: str) -> None:
+        """Everything known of an account, which is another one now."""
+        for domain in [one for one in self._breakers if one.startswith(f"{account}/")]:
+            del self._breakers[domain]
+
     def view(self, domain: str, credential: str, now_s: float) -> BreakerView:
         refused = self[credential].view(now_s)
         return refused if refused.blocked else self[domain].view(now_s)

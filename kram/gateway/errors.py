@@ -14,6 +14,9 @@ from kram.base import KramError
 from kram.messages import Attempt, Ranked
 from kram.providers import ContextOverflow, ProviderError
 
+LONG_WAIT_S = 10.0
+"""From here on a person wants to know how long a provider asked to be left alone."""
+
 
 class GatewayError(KramError):
     """No answer could be had."""
@@ -37,6 +40,9 @@ class AllFailed(GatewayError):
         self.overflow = any(isinstance(failure, ContextOverflow) for failure in failures)
         last = failures[-1]
         tries = "one attempt" if len(attempts) == 1 else f"{len(attempts)} attempts"
-        super().__init__(f"No answer from combo '{combo}' after {tries}: {last.what}", where=last.where, todo=last.todo)
+        asks = f" (it asks to wait {last.retry_after_s:.0f} s)" if (last.retry_after_s or 0.0) >= LONG_WAIT_S else ""
+        super().__init__(
+            f"No answer from combo '{combo}' after {tries}: {last.what}{asks}", where=last.where, todo=last.todo
+        )
         unusable = all(failure.kind in ("auth", "model_missing") for failure in failures)
         self.exit_code = 4 if unusable else 1

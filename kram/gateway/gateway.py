@@ -11,6 +11,8 @@ import random
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
+import msgspec
+
 from kram.base import Clock, new_id
 from kram.config import Combo, RateLimit, Roster
 from kram.config import Provider as ProviderConfig
@@ -53,7 +55,17 @@ class Gateway:
         self.memory = Memory()
         self._open_provider = open_provider
         self._open: dict[str, Provider] = {}
+        self._left: list[Provider] = []
         self._limiters: dict[str, tuple[RateLimit, Limiter | None]] = {}
+
+    def use(self, roster: Roster) -> None:
+        """From the next call on. An account that changed is opened anew and judged anew; calls under way keep the old one."""
+        before, self.roster = self.roster, roster
+        for name, account in before.providers.items():
+            if not _same(account, roster.providers.get(name)):
+                self.breakers.forget(name)
+                if name in self._open:
+                    self._left.append(self._open.pop(name))
 
     def provider(self, name: str) -> Provider:
         """The open provider of that name; raises what opening it raises."""
@@ -161,7 +173,21 @@ class Gateway:
             position=position,
         )
 
+    async def reopen(self, name: str) -> None:
+        """The next call opens that provider anew, as the roster then says."""
+        provider = self._open.pop(name, None)
+        if provider is not None:
+            await provider.aclose()
+
     async def aclose(self) -> None:
-        for provider in self._open.values():
+        for provider in (*self._open.values(), *self._left):
             await provider.aclose()
         self._open.clear()
+        self._left.clear()
+
+
+def _same(account: ProviderConfig, other: ProviderConfig | None) -> bool:
+    """Whether requests would go to the same place with the same key; which models are known makes no difference."""
+    return other is not None and msgspec.structs.replace(account, models=()) == msgspec.structs.replace(
+        other, models=()
+    )

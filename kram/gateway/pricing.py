@@ -13,7 +13,8 @@ _MILLION = 1_000_000
 def cost_usd(model: Model, usage: Usage) -> float | None:
     """US dollars; cached tokens at their own price where there is one, else at the input price."""
     price = model.price
-    if price is None or not usage.reported:
+    if price is None or usage.input <= 0 or usage.output < 0:
+        # Every request has a prompt: without its figure the report is no report.
         return None
     cached = min(max(0, usage.cache_read), max(0, usage.input))
     written = min(max(0, usage.cache_write), max(0, usage.input - cached))

@@ -17,6 +17,7 @@ from kram.base import KramError
 from kram.events import ApprovalAnswer, Notice, TurnResult
 from kram.runtime import Runtime
 
+from .notes import tell_notes
 from .printer import Printer
 
 
@@ -50,6 +51,7 @@ async def run_feed(runtime: Runtime, lines: AsyncIterator[bytes], printer: Print
     """Serves lines until they end; returns the exit code of the last turn (0 without one)."""
     runtime.subscribe(printer.event)
     printer.session(runtime)
+    await tell_notes(runtime)
     turns: asyncio.Queue[str | None] = asyncio.Queue()
     if prompt:
         turns.put_nowait(prompt)

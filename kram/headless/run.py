@@ -9,6 +9,7 @@ from kram.events import TurnResult
 from kram.messages import Usage
 from kram.runtime import Runtime
 
+from .notes import tell_notes
 from .printer import Printer
 from .schema import ATTEMPTS, fitting_answer, schema_prompt
 
@@ -17,6 +18,7 @@ async def run_print(runtime: Runtime, prompt: str, printer: Printer, *, schema: 
     """Runs one prompt and returns the exit code."""
     runtime.subscribe(printer.event)
     printer.session(runtime)
+    await tell_notes(runtime)
     result = await (runtime.send(prompt) if schema is None else _send_for_schema(runtime, prompt, schema))
     printer.result(result)
     return result.exit_code

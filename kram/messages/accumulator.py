@@ -25,6 +25,9 @@ from .stream import (
 )
 from .usage import Usage
 
+MAX_TOKENS = 1_000_000_000
+"""A larger figure (or one below zero) is a mistake of the server and is not taken."""
+
 
 class _Call:
     """A call that is still being written."""
@@ -140,7 +143,7 @@ class Accumulator:
         self._refusal += event.refusal
         for field in ("input", "output", "cache_read", "cache_write", "reasoning"):
             figure = getattr(event, field)
-            if figure is not None:
+            if figure is not None and 0 <= figure <= MAX_TOKENS:
                 self._figures[field] = figure
 
     def _close(self) -> None:

@@ -150,7 +150,7 @@ def from_text(text: str, *, where: str = "", retry_after_s: float | None = None)
 
 
 _TODO: dict[type[ProviderError], str] = {
-    AuthFailed: "Check the API key",
+    AuthFailed: "Check the API key, or set up the account again with `kram --setup`",
     ModelMissing: "Choose another model with /model",
     ContextOverflow: "Use /compact, or a model with a larger window",
 }

@@ -144,8 +144,9 @@ def _checked(text: str, target: Endpoint) -> str:
     try:
         parsed = json.loads(stripped)
     except (ValueError, RecursionError) as error:
-        what = "broken JSON" if stripped.startswith(("{", "[")) else "not JSON"
-        raise ServerFailed(f"The answer is {what}", where=target.where) from error
+        if stripped.startswith(("{", "[")) and not isinstance(error, RecursionError):
+            raise Incomplete("The answer is broken JSON", where=target.where) from error
+        raise ServerFailed("The answer is not JSON", where=target.where, todo=_CHECK) from error
     if not isinstance(parsed, dict | list):
         raise ServerFailed("The answer is not a JSON object", where=target.where, todo=_CHECK)
     if (found := read_complaint(parsed)) is not None:

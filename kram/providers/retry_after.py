@@ -15,6 +15,9 @@ from typing import Any
 MAX_WAIT_S = 300.0
 """Longer wishes are cut to this; who waits decides whether even that is too long."""
 
+_MILLISECONDS = ("retry-after-ms", "x-ms-retry-after-ms")
+"""OpenAI's and Azure's; Azure's older one."""
+
 _IN_WORDS = re.compile(
     r"(?:try|retry)(?: your request)? (?:again )?(?:in|after) ((?:\d+(?:\.\d+)?\s*(?:ms|h|m|s|seconds?|minutes?)\s*)+)",
     re.I,
@@ -26,10 +29,11 @@ _UNIT_S = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 def from_headers(headers: Mapping[str, str], now_s: float) -> float | None:
     """Seconds to wait, 0 for a date in the past, at most `MAX_WAIT_S`. `headers` has lower-case names; `now_s` is wall time.
 
-    The finer `retry-after-ms` wins. A date is measured against the server's own clock where it sent one.
+    The finer header in milliseconds wins. A date is measured against the server's own clock where it sent one.
     """
-    if (milliseconds := _number(headers.get("retry-after-ms", ""))) is not None:
-        return _capped(milliseconds / 1000)
+    for name in _MILLISECONDS:
+        if (milliseconds := _number(headers.get(name, ""))) is not None:
+            return _capped(milliseconds / 1000)
     text = headers.get("retry-after", "").strip()
     if (seconds := _number(text)) is not None:
         return _capped(seconds)

@@ -1,7 +1,8 @@
 """The HTTP door of all adapters, over httpx: JSON out, server-sent events or JSON in, every failure one of our errors.
 
-Promises: nothing is retried, redirects leave the origin never, keys are not echoed, sizes and waiting are limited, and
-cancelling an iteration closes its connection. httpx is imported with the first request, in a thread, or by `warm`.
+Promises: nothing is retried (but see `kept`), redirects leave the origin never, keys are not echoed, sizes and waiting are
+limited, and cancelling an iteration closes its connection. httpx is imported with the first request, in a thread, or by
+`warm`.
 """
 
 from __future__ import annotations
@@ -22,11 +23,16 @@ from kram.config import Provider
 from .endpoint import check_header, endpoint, joined
 from .error_body import describe
 from .errors import InvalidRequest, ProviderError, from_status
+from .kept import send
 from .reading import Patience, WholeBody, json_object, server_events, text_of
 from .retry_after import from_headers
 from .sse import ServerEvent
 
 _MAX_REDIRECTS = 3
+_KEPT = 8
+"""Connections that are kept open for the next request."""
+_KEPT_S, _KEPT_NEARBY_S = 50.0, 2.0
+"""For how long. Local servers (llama.cpp, uvicorn) close theirs after 5 s, and connecting to them anew costs nothing."""
 
 __all__ = ["Limits", "Transport", "WholeBody", "encode"]
 
@@ -126,7 +132,11 @@ class Transport:
                 proxy=self.target.proxy or None,
                 trust_env=not self._direct,
                 timeout=httpx.Timeout(None, connect=self._limits.connect_s, write=self._limits.whole_s),
-                limits=httpx.Limits(max_connections=None, max_keepalive_connections=8, keepalive_expiry=50),
+                limits=httpx.Limits(
+                    max_connections=None,
+                    max_keepalive_connections=_KEPT,
+                    keepalive_expiry=_KEPT_NEARBY_S if self.target.nearby else _KEPT_S,
+                ),
                 follow_redirects=False,
             )
         except (ValueError, ImportError, OSError) as error:
@@ -157,7 +167,7 @@ class Transport:
         try:
             for _ in range(_MAX_REDIRECTS + 1):
                 request = client.build_request(method, url, headers=sent, content=content)
-                response = await patience.wait(client.send(request, stream=True))
+                response = await patience.wait(send(client, request, _KEPT))
                 if not response.is_redirect:
                     return response
                 await response.aclose()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from kram.events import Todo
 from kram.messages import Usage, from_json
 from kram.workspace import ArtifactInfo, Processes
@@ -57,6 +59,11 @@ class BesidePart(Held):
         return "".join(pieces)
 
     @property
+    def log_path(self) -> Path:
+        """Where the log is."""
+        return self._house.paths.state / "log" / "kram.log"
+
+    @property
     def theme(self) -> str:
         """The colours the person configured."""
         return self._house.loaded.settings.theme
@@ -66,9 +73,9 @@ class BesidePart(Held):
         """The keys the person changed: binding id to keys."""
         return self._house.loaded.settings.ui.keymap
 
-    def tell_notes(self) -> None:
-        """Says what the person should know about configuration, policy and the store."""
-        self._house.tell_notes()
+    def notes(self) -> list[str]:
+        """What the person should know about configuration, policy and the store."""
+        return self._house.notes()
 
     def warm(self) -> None:
         """Loads in the background what the first turn needs, once the screen stands."""

@@ -40,6 +40,8 @@ async def build(
         options=options,
         paths=paths,
         env=env,
+        trust=ground.trust,
+        trusted=ground.trusted,
         loaded=ground.loaded,
         roster=ground.roster,
         store=Store.open(paths.data / "kram.db", clock, redactor),
@@ -62,6 +64,8 @@ class Ground:
     redactor: Redactor
     loaded: LoadedSettings
     roster: Roster
+    trust: TrustStore
+    trusted: bool
 
 
 async def prepare(workspace: Path, options: Options, env: Mapping[str, str]) -> Ground:
@@ -72,11 +76,26 @@ async def prepare(workspace: Path, options: Options, env: Mapping[str, str]) -> 
         raise UsageError("No such directory", where=str(root))
     redactor = Redactor()
     start_log(paths.state, redactor, debug=options.debug)
-    loaded = load_settings(paths.config, root, extra_file=options.config_file, env=env, trust=TrustStore(paths.data))
+    trust = TrustStore(paths.data)
+    trusted = options.trust or trust.state(root).standing == "trusted"
+    loaded = load_settings(paths.config, root, extra_file=options.config_file, env=env, trusted=trusted)
     roster = await find_roster(loaded, options, paths, env)
     # Before anything is stored: what looks like nothing but a word may be a key.
     redactor.add(*(provider.api_key for provider in roster.providers.values()))
-    return Ground(root=root, paths=paths, redactor=redactor, loaded=loaded, roster=roster)
+    return Ground(root=root, paths=paths, redactor=redactor, loaded=loaded, roster=roster, trust=trust, trusted=trusted)
+
+
+async def reload(house: House) -> None:
+    """Reads configuration, keys and local servers anew. Raises `UsageError` for a configuration that cannot be used, and then
+    everything stays as it was."""
+    loaded = load_settings(
+        house.paths.config,
+        house.workspace.root,
+        extra_file=house.options.config_file,
+        env=house.env,
+        trusted=house.trusted,
+    )
+    house.adopt(loaded, await find_roster(loaded, house.options, house.paths, house.env))
 
 
 async def find_roster(loaded: LoadedSettings, options: Options, paths: AppPaths, env: Mapping[str, str]) -> Roster:

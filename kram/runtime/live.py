@@ -53,6 +53,15 @@ class LiveModels:
         self._kept = _read(paths.cache / FILE)
         self.listings: dict[str, Listing] = {}
 
+    def rebased(self, base: Roster, settings: Settings) -> LiveModels:
+        """The same lists over other accounts; what an account answered is forgotten where the account is another one now."""
+        made = LiveModels(base, settings, self._paths, self._clock, self._opener)
+        for name, listing in self.listings.items():
+            before, now = self.base.providers.get(name), base.providers.get(name)
+            if before and now and (before.base_url, before.api_key) == (now.base_url, now.api_key):
+                made.listings[name] = listing
+        return made
+
     def roster(self) -> Roster:
         """Everyone who can answer, with live lists, profiles and the person's settings laid over each other."""
         live = {one.name: kept.models for one in self._accounts() if (kept := self._of(one))}

@@ -17,6 +17,7 @@ class Options(Data):
     - `allow`, `ask`, `deny`: rules as `tool(pattern)`. `add_dirs`: further writable roots.
     - `max_turns`: model calls of one turn. `max_seconds`, `max_cost_usd`, `max_tokens`: budgets of one turn.
     - `system_prompt` replaces the base prompt, `append_system_prompt` adds to it; both are texts, already read.
+    - `trust`: what the project brings counts for this run, whatever was answered about it.
     - `isolated`: a folder that takes the place of every folder of kram, for tours.
     - `script`: a scenario file for the scripted provider, which then is the only model.
     """
@@ -41,4 +42,5 @@ class Options(Data):
     theme: str = ""
     script: str = ""
     isolated: str = ""
+    trust: bool = False
     debug: bool = False

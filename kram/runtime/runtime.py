@@ -14,7 +14,7 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from kram.agent import Turn
+from kram.agent import Hooks, Turn
 from kram.base import Clock, SystemClock, UsageError
 from kram.events import ApprovalAnswer, Notice, QueuedMessage, Stamped, TurnResult, UserPort
 from kram.messages import ImageBlock
@@ -29,11 +29,12 @@ from .models_part import ModelsPart
 from .options import Options
 from .recall_part import RecallPart
 from .transfer_part import TransferPart
+from .trust_part import TrustPart
 from .waiting_user import WaitingUser
 from .wiring import House
 
 
-class Runtime(TransferPart, ChoicesPart, ModelsPart, DoctorPart, ContextPart, RecallPart, BesidePart):
+class Runtime(TransferPart, ChoicesPart, ModelsPart, DoctorPart, ContextPart, RecallPart, TrustPart, BesidePart):
     """Opened with `open`, closed with `close`. One turn runs at a time; `busy` says whether one does."""
 
     def __init__(self, house: House, waiting: WaitingUser) -> None:
@@ -75,6 +76,8 @@ class Runtime(TransferPart, ChoicesPart, ModelsPart, DoctorPart, ContextPart, Re
         """
         if self.busy:
             raise UsageError("A turn is running", todo="Use steer or queue")
+        if self._house.inbox.paused:
+            raise UsageError("The session is paused", todo="Resume it first")
         result = await self._one_turn([text], images)
         while result.subtype == "success" and (waiting := self._house.inbox.clear()):
             result = await self._one_turn([item.text for item in waiting], ())
@@ -127,6 +130,29 @@ class Runtime(TransferPart, ChoicesPart, ModelsPart, DoctorPart, ContextPart, Re
     def unqueue(self, item_id: str) -> str:
         """Takes a waiting message back; its text, "" if it has gone out already."""
         return self._house.inbox.take_back(item_id)
+
+    def inject(self, text: str) -> bool:
+        """A message for the moment the model thinks it is done; False where one waits already."""
+        return self._house.inbox.inject(text)
+
+    def note(self, text: str, tag: str = "note") -> None:
+        """Tells the model of something that happened, with its next call; never as the person's words."""
+        self._house.inbox.note(text, tag)
+
+    def whisper(self, text: str) -> None:
+        """A word to the model with the first call of the next turn; it is never stored."""
+        self._house.inbox.whisper(text)
+
+    def pause(self) -> None:
+        """No turn begins until `resume`; a running one goes on."""
+        self._house.inbox.paused = True
+
+    def resume(self) -> None:
+        self._house.inbox.paused = False
+
+    def set_hooks(self, hooks: Hooks) -> None:
+        """A host's look at every round and its hand on the calls of an answer, from the next turn on."""
+        self._house.set_hooks(hooks)
 
     def approve(self, request_id: str, answer: ApprovalAnswer) -> None:
         """Answers an approval by id. Raises `UsageError` when none waits under it."""

@@ -11,23 +11,18 @@ from pathlib import Path
 
 import msgspec
 
-from kram.agent import AnnouncedUser, Bench, Checkpointer, Inbox, Limits, PromptSources, Record, Reminding
-from kram.base import AppPaths, Background, Clock, Redactor, UsageError
+from kram.agent import AnnouncedUser, Bench, Checkpointer, Hooks, Inbox, Limits, PromptSources, Record, Reminding
+from kram.agent.notices import Finder, Preparer
+from kram.base import AppPaths, Background, Clock, Redactor, UsageError, one_line
 from kram.base.spawn import kill_all
-from kram.config import (
-    Combo,
-    LoadedSettings,
-    Roster,
-    TrustStore,
-    choose,
-)
+from kram.config import Combo, LoadedSettings, Roster, TrustStore, choose
 from kram.context import Calibration, Estimator, ViewPolicy
-from kram.events import Bus, Notice, ProcessChanged, QueueChanged, UserPort
+from kram.events import Bus, ProcessChanged, QueueChanged, UserPort
 from kram.gateway import strategy_named
 from kram.permissions import GrantStore, Mode, Policy, load_policy
 from kram.providers import open_provider
 from kram.sessions import SessionInfo, Store
-from kram.tools import ToolRegistry, builtin_tools
+from kram.tools import Recall, ToolRegistry, builtin_tools
 from kram.workspace import (
     Artifacts,
     Instructions,
@@ -45,6 +40,8 @@ from .live import LiveModels
 from .options import Options
 from .recall import StoreRecall, prompt_facts
 from .todos import SessionTodos
+from .tracing import tracer_for
+from .unasked import HINT, EarlierSessions
 
 CALIBRATION = ("context", "calibration")
 
@@ -58,6 +55,8 @@ class House:
         options: Options,
         paths: AppPaths,
         env: Mapping[str, str],
+        trust: TrustStore,
+        trusted: bool,
         loaded: LoadedSettings,
         roster: Roster,
         store: Store,
@@ -69,6 +68,8 @@ class House:
         self.options = options
         self.paths = paths
         self.env = env
+        self.trust = trust
+        self.trusted = trusted
         self.loaded = loaded
         self.live = LiveModels(roster, loaded.settings, paths, clock, open_provider)
         self.roster = roster = self.live.roster()
@@ -95,6 +96,30 @@ class House:
 
     # --- choices ------------------------------------------------------------------------------------------------
 
+    def adopt(self, loaded: LoadedSettings, roster: Roster) -> None:
+        """Settings and accounts as they are now, from the next model call on. What was chosen stays where it still exists."""
+        before, self.loaded = self.loaded.settings, loaded
+        old = self.roster
+        self.redactor.add(*(provider.api_key for provider in roster.providers.values()))
+        self.live = self.live.rebased(roster, loaded.settings)
+        self.use_roster(self.live.roster())
+        for name in {*before.tools.disabled, *loaded.settings.tools.disabled}:
+            self.registry.set_enabled(name, enabled=name not in loaded.settings.tools.disabled)
+        self.combo = self._combo_after(old)
+
+    def _combo_after(self, old: Roster) -> Combo:
+        """The chosen combo with its present candidates; the default where nobody chose, or it is gone."""
+        chosen, before = self.combo, old.combos.get(self.combo.name)
+        overridden = before is not None and before.strategy != chosen.strategy
+        wanted = chosen.name
+        if not chosen.candidates or (wanted == old.default_combo and not self.options.model):
+            wanted = self.roster.default_combo
+        try:
+            found = self.find(wanted)
+        except UsageError:
+            found = self.roster.combos.get(self.roster.default_combo) or Combo(name=wanted, candidates=())
+        return _routed(found, chosen.strategy) if overridden else found
+
     def _first_combo(self) -> Combo:
         if self.options.model:
             return choose(self.roster, self.options.model, self.options.strategy)
@@ -113,7 +138,8 @@ class House:
 
     def use_roster(self, roster: Roster) -> None:
         """From the next model call on these are the models and what is known of them."""
-        self.roster = self.gateway.roster = roster
+        self.roster = roster
+        self.gateway.use(roster)
 
     def summary_combo(self) -> Combo | None:
         """The combo that writes summaries; None where none is set or it is not there any more."""
@@ -192,6 +218,7 @@ class House:
         recall = StoreRecall(self.store, self.workspace.root, record.session_id)
         ledger = ReadLedger()
         reminding = Reminding(self.workspace, ledger)
+        preparers = self._preparers(record, recall)
         if self._bench is not None:
             self._bench = replace(
                 self._bench,
@@ -200,6 +227,7 @@ class House:
                 recall=recall,
                 ledger=ledger,
                 reminding=reminding,
+                preparers=preparers,
                 prompt=self._prompt_sources(),
             )
             return
@@ -235,30 +263,50 @@ class House:
             skills=self.skills,
             reminding=reminding,
             redactor=self.redactor,
+            refused=self.paths.state / "refused",
+            preparers=preparers,
+            encoding=settings.context.encoding,
+            transclusion=settings.context.transclusion,
+            tracer=tracer_for(self.env),
         )
+
+    def _preparers(self, record: Record, recall: Recall) -> tuple[Preparer, ...]:
+        if not self.loaded.settings.context.recall:
+            return ()
+        return (Finder(lambda: record.entries, EarlierSessions(recall), self.inbox.notices, hint=HINT),)
+
+    def set_hooks(self, hooks: Hooks) -> None:
+        self._bench = replace(self.bench, hooks=hooks)
 
     def _prompt_sources(self) -> PromptSources:
         return PromptSources(
             self.workspace,
             self.registry,
-            Instructions(self.workspace.root, self.paths.config),
+            Instructions(self.workspace.root, self.paths.config, lambda: self.trusted),
             skills=self.skills,
             memory=lambda: prompt_facts(self.store.facts(self.workspace.root)),
             today=lambda: datetime.fromtimestamp(self.clock.now_ns() / 1e9, UTC).astimezone().date().isoformat(),
             branch=lambda: git_branch(self.workspace.root),
             system_prompt=self.options.system_prompt,
             append_system_prompt=self.options.append_system_prompt,
+            quoting=self.loaded.settings.context.transclusion,
         )
 
     def skills(self) -> Skills:
         """As they are on disk now; those of the project only while it is trusted as it is."""
-        trusted = TrustStore(self.paths.data).state(self.workspace.root).standing == "trusted"
+        trusted = self.options.trust or self.trust.state(self.workspace.root).standing == "trusted"
         home = Path(self.env["HOME"]) if self.env.get("HOME") else None
         return find_skills(skill_folders(self.workspace.root, self.paths.config, home, trusted=trusted))
 
     # --- beside the turn ----------------------------------------------------------------------------------------
 
     def _process_changed(self, process: ProcessInfo) -> None:
+        if process.state in ("exited", "failed"):
+            # One that was killed was killed by somebody who knows.
+            ended = f"Background process {process.id} ended with exit code {process.exit_code}: {one_line(process.command, 120)}"
+            self.inbox.note(
+                f"{ended}\nRead its output with process_output.", "process", group="process", key=process.id
+            )
         self.bus.emit(
             ProcessChanged(
                 id=process.id,
@@ -273,14 +321,14 @@ class House:
         """Imports the HTTP library in a thread, which is most of what the first turn would wait for."""
         self.background.spawn(asyncio.to_thread(_import_heavy), "warming up")
 
-    def tell_notes(self) -> None:
+    def notes(self) -> list[str]:
+        """What the person should know about configuration, policy and the store."""
         notes = [
             *self.loaded.notes,
             self.store.salvaged,
             *(f"Not used: {problem}" for problem in self.policy().problems),
         ]
-        for note in filter(None, notes):
-            self.bus.emit(Notice(text=note, level="warning"))
+        return [note for note in notes if note]
 
     async def close(self) -> None:
         await self.checkpointer.settle()

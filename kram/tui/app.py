@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import difflib
+import logging
+import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TypeAlias
@@ -14,9 +16,12 @@ from kram.events import UserPort
 from kram.runtime import Runtime
 
 from .chords import teach
+from .driver import KramDriver
 from .screens.session import SessionScreen
 from .themes import load_themes, stylesheets
 from .user import TuiUser
+
+log = logging.getLogger(__name__)
 
 DEFAULT_THEME = "kram-dark"
 
@@ -41,7 +46,11 @@ class KramApp(App[int]):
         teach()
         self._themes = load_themes(own_themes)
         name = self.known_theme(theme or DEFAULT_THEME)
-        super().__init__(css_path=[str(path) for path in stylesheets(own_themes)], ansi_color=self._themes[name][1])
+        super().__init__(
+            driver_class=KramDriver,
+            css_path=[str(path) for path in stylesheets(own_themes)],
+            ansi_color=self._themes[name][1],
+        )
         for made, _ in self._themes.values():
             self.register_theme(made)
         self.theme = name
@@ -52,6 +61,7 @@ class KramApp(App[int]):
             initial_prompt=initial_prompt, pick_first=pick_session, closing_panel=closing_panel
         )
         self.failure: KramError | None = None
+        self.crash: BaseException | None = None
 
     def get_default_screen(self) -> SessionScreen:
         return self._session_screen
@@ -74,6 +84,13 @@ class KramApp(App[int]):
             self.exit(failure.exit_code)
             return
         self._session_screen.enter(runtime)
+
+    def _fatal_error(self) -> None:
+        """Something of ours raised. What went wrong goes into the log, where keys are taken out; Textual would print it with
+        the values of all variables."""
+        log.critical("the interface failed", exc_info=True)
+        self.crash = sys.exc_info()[1]
+        self._close_messages_no_wait()
 
     def known_theme(self, name: str) -> str:
         """Raises `UsageError` with the closest name for a theme that does not exist."""

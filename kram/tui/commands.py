@@ -26,6 +26,7 @@ class Desk(Protocol):
     def leave(self) -> None: ...
     def open_editor(self) -> None: ...
     def open_panel(self, name: str) -> None: ...
+    async def review_trust(self) -> str: ...
     def say(self, text: str) -> None: ...
     def retry(self) -> None: ...
     async def show_memory(self) -> None: ...
@@ -84,8 +85,10 @@ async def _context(desk: Desk, args: str) -> str:
         desk.show_prompt()
     elif args == "panel":
         desk.open_panel("context")
+    elif args == "exact":
+        return await desk.runtime.commands["context"].run(desk.runtime, args)
     elif args:
-        raise UsageError(f"Cannot show '{args}'", todo="/context, /context prompt or /context panel")
+        raise UsageError(f"Cannot show '{args}'", todo="/context, or with prompt, panel or exact behind it")
     else:
         desk.show_workbench()
     return ""
@@ -142,6 +145,10 @@ async def _plan(desk: Desk, args: str) -> str:
     return desk.toggle_plan()
 
 
+async def _trust(desk: Desk, args: str) -> str:
+    return await desk.review_trust()
+
+
 async def _retry(desk: Desk, args: str) -> str:
     desk.retry()
     return ""
@@ -164,7 +171,10 @@ UI_COMMANDS: dict[str, UiCommand] = {
             name="compact", usage="[focus]", summary="Summarise the older part, after a look at the draft", run=_compact
         ),
         UiCommand(
-            name="context", usage="[prompt|panel]", summary="What fills the window, to drop, pin, shorten", run=_context
+            name="context",
+            usage="[prompt|panel|exact]",
+            summary="What fills the window, to drop, pin, shorten",
+            run=_context,
         ),
         UiCommand(
             name="strategy",
@@ -191,6 +201,7 @@ UI_COMMANDS: dict[str, UiCommand] = {
         UiCommand(name="editor", summary="Write the prompt in $EDITOR", run=_editor),
         UiCommand(name="theme", usage="[name]", summary="Change the colours", run=_theme),
         UiCommand(name="plan", summary="Plan mode on and off", run=_plan),
+        UiCommand(name="trust", summary="What this project brings, and whether you trust it", run=_trust),
         UiCommand(name="retry", summary="Send the last message again", run=_retry),
     )
 }

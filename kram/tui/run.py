@@ -6,9 +6,10 @@ import asyncio
 import os
 import signal
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
+from kram.base import KramError
 from kram.base.spawn import kill_all
 from kram.events import UserPort
 from kram.runtime import Runtime
@@ -18,6 +19,20 @@ from .app import KramApp
 
 EXIT_S = 2.5
 """How long an orderly end may take after a signal."""
+
+
+class InterfaceFailed(KramError):
+    """An exception in the interface ended it; the session is stored up to then."""
+
+    exit_code = 70
+
+    def __init__(self, cause: BaseException, opened: Sequence[Runtime]) -> None:
+        session = opened[0].session.id if opened else ""
+        super().__init__(
+            f"The interface failed: {type(cause).__name__}",
+            where=str(opened[0].log_path) if opened else "",
+            todo=f"Your session is stored: kram --resume {session}" if session else "Please report it",
+        )
 
 
 def run_tui(
@@ -66,6 +81,9 @@ async def _run(app: KramApp) -> int:
     if app.failure is not None:
         firstframe.restore()
         raise app.failure
+    if app.crash is not None:
+        firstframe.restore()
+        raise InterfaceFailed(app.crash, opened)
     return ended or 0
 
 

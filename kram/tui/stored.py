@@ -20,6 +20,9 @@ def said_blocks(entry: Entry, parts: Sequence[Part], *, led: bool) -> list[Block
     """Thinking and text in the order they came; neighbours of one kind are one block. `led`: the answer has its name
     already."""
     blocks: list[Block] = []
+    shown = entry.details.get("shown")
+    if isinstance(shown, str):
+        parts = [*(part for part in parts if isinstance(part, ThinkingBlock)), TextBlock(text=shown)]
     for kind, text, hidden in _merged(parts):
         key = f"{entry.id}:{len(blocks)}"
         if kind == "thinking":

@@ -7,7 +7,7 @@ is not loaded, and why, is told and never silently missing.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -36,31 +36,56 @@ class InstructionFile(Data):
 
 
 class Instructions:
-    """`current` gives what applies now; `touch` a path and the files of its folders join from then on."""
+    """`current` gives what applies now; `touch` a path and the files of its folders join from then on.
 
-    def __init__(self, root: Path, config_folder: Path) -> None:
+    `trusted` is asked each time: of a project that is not trusted nothing applies but what this session wrote anew
+    (`written`); `project_files` names what would.
+    """
+
+    def __init__(self, root: Path, config_folder: Path, trusted: Callable[[], bool]) -> None:
+        self._trusted = trusted
         self._root = root
         self._config = config_folder
         above = _ancestors(root)
         self._project = above[0]
         self._folders: list[tuple[Path, Scope]] = [(folder, "project") for folder in above]
+        self._own: set[Path] = set()
         self._cache: dict[Path, tuple[int, int, str]] = {}
         self._told: dict[str, str] = {}
         self._told_problems: frozenset[str] = frozenset()
         self.problems: tuple[str, ...] = ()
 
+    @property
+    def trusted(self) -> bool:
+        return self._trusted()
+
     def current(self) -> tuple[InstructionFile, ...]:
         """Outermost first, each file once. `problems` then says what was left out."""
-        reading = _Reading(self)
+        found, self.problems = self._loaded(project=self.trusted)
+        return found
+
+    def project_files(self) -> tuple[Path, ...]:
+        """The project's files that apply, or would if it were trusted."""
+        return tuple(self._root / one.path for one in self._loaded(project=True)[0] if one.scope != "global")
+
+    def written(self, real: str) -> None:
+        """A file is about to be made through the gate: whoever allowed its text need not trust the project for it."""
+        path = Path(real)
+        if path.name in NAMES and not path.exists():
+            self._own.add(path)
+
+    def _loaded(self, *, project: bool) -> tuple[tuple[InstructionFile, ...], tuple[str, ...]]:
+        reading = _Reading(self, imports=project)
         own = self._config / NAMES[0]
         found = list(reading.load(own, "global", self._config))
         for folder, scope in self._folders:
             for name in NAMES:
+                if not project and folder / name not in self._own:
+                    continue
                 if loaded := list(reading.load(folder / name, scope, self._project)):
                     found += loaded
                     break
-        self.problems = tuple(reading.problems)
-        return tuple(found)
+        return tuple(found), tuple(reading.problems)
 
     def touch(self, real: str) -> tuple[str, ...]:
         """A file or folder inside the project was used; returns the instruction files that apply for the first time."""
@@ -72,10 +97,11 @@ class Instructions:
         inner = [one for one in (folder, *folder.parents) if one.is_relative_to(self._root) and one not in known]
         if not inner:
             return ()
-        before = {one.path for one in self.current()}
+        before = {one.path for one in self._loaded(project=True)[0]}
         self._folders += [(one, "nested") for one in reversed(inner)]
-        new = [one for one in self.current() if one.path not in before]
-        self._told.update({one.path: _digest(one) for one in new})
+        new = [one for one in self._loaded(project=True)[0] if one.path not in before]
+        if self.trusted:
+            self._told.update({one.path: _digest(one) for one in new})
         return tuple(one.path for one in new)
 
     def news(self) -> tuple[str, ...]:
@@ -114,8 +140,9 @@ class Instructions:
 class _Reading:
     """One pass over all files: what was seen already, how much room is left, what went wrong."""
 
-    def __init__(self, owner: Instructions) -> None:
+    def __init__(self, owner: Instructions, *, imports: bool) -> None:
         self._owner = owner
+        self._imports = imports
         self._seen: set[Path] = set()
         self._chars = 0
         self.problems: dict[str, None] = {}
@@ -156,7 +183,7 @@ class _Reading:
         kept = self._cut(text, shown)
         self._chars += len(kept)
         yield InstructionFile(path=shown, text=kept, scope=scope, imported_by=by)
-        for one in imported_paths(kept):
+        for one in imported_paths(kept) if self._imports or scope == "global" else ():
             if depth >= MAX_DEPTH:
                 self._problem(f"@{one} in {shown} is not loaded: imports go {MAX_DEPTH} files deep")
                 continue

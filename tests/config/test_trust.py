@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from kram.base import UsageError
-from kram.config import TrustStore
+from kram.config import TrustStore, review
 
 
 @pytest.fixture
@@ -174,3 +174,61 @@ def test_the_answers_are_the_owners_alone(store: TrustStore, project: Path, tmp_
     trust(store, project)
     assert stat.S_IMODE((tmp_path / "data" / "trust.toml").stat().st_mode) == 0o600
     assert "version = 1" in (tmp_path / "data" / "trust.toml").read_text()
+
+
+# --- what a person is shown ---------------------------------------------------------------------------------------------
+
+
+def test_a_new_project_is_shown_file_by_file(store: TrustStore, project: Path) -> None:
+    (project / "AGENTS.md").write_text("Be kind.")
+    found = review(store, project, [project / "AGENTS.md"])
+    assert found.open
+    assert [item.name for item in found.items] == [".kram/tools/deploy.toml", ".mcp.json", "AGENTS.md"]
+    assert "programs" in found.items[0].what
+    assert found.items[0].text == "command = 'true'"
+    assert found.items[2].text == "Be kind."
+
+
+def test_a_project_that_brings_nothing_is_not_asked_about(store: TrustStore, tmp_path: Path) -> None:
+    assert not review(store, tmp_path).open
+
+
+def test_a_change_is_shown_line_by_line_and_first(store: TrustStore, project: Path) -> None:
+    (project / ".kram" / "config.toml").write_text("theme = 'x'\n")
+    trust(store, project)
+    assert not review(store, project).open
+    (project / ".mcp.json").write_text('{"evil": 1}')
+    (project / ".kram" / "config.toml").unlink()
+    (project / ".kram" / "tools" / "added.toml").write_text("command = 'x'")
+    found = review(store, project)
+    assert found.open
+    shown = {item.name: item for item in found.items}
+    assert [item.change for item in found.items if item.change] == [item.change for item in found.items][:3]
+    assert "-{}" in shown[".mcp.json"].diff
+    assert '+{"evil": 1}' in shown[".mcp.json"].diff
+    assert (shown[".kram/config.toml"].change, shown[".kram/tools/added.toml"].change) == ("-", "+")
+    assert "-theme = 'x'" in shown[".kram/config.toml"].diff
+    assert shown[".kram/tools/deploy.toml"].diff == ""
+
+
+def test_another_instruction_does_not_ask_again(store: TrustStore, project: Path) -> None:
+    (project / "AGENTS.md").write_text("one")
+    trust(store, project)
+    (project / "AGENTS.md").write_text("two")
+    assert not review(store, project, [project / "AGENTS.md"]).open
+
+
+def test_copies_are_the_persons_own_and_go_with_the_answer(store: TrustStore, project: Path) -> None:
+    folder = project.parent / "data" / "trusted"
+    trust(store, project)
+    assert len(list(folder.iterdir())) == 2
+    for copy in folder.iterdir():
+        assert stat.S_IMODE(copy.stat().st_mode) == 0o600
+    store.forget(project)
+    assert not list(folder.iterdir())
+
+
+def test_a_file_that_cannot_be_shown_says_so(store: TrustStore, project: Path) -> None:
+    os.mkfifo(project / "AGENTS.md")
+    (item,) = [one for one in review(store, project, [project / "AGENTS.md"]).items if one.name == "AGENTS.md"]
+    assert "cannot be shown" in item.text

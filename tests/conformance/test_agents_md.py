@@ -37,7 +37,7 @@ def test_a_projects_instruction_files_load(repo: str, tmp_path: Path) -> None:
         target = root / row["install_as"]
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(DATA / row["file"], target)
-    instructions = Instructions(root, tmp_path / "config")
+    instructions = Instructions(root, tmp_path / "config", lambda: True)
     for row in REPOS[repo]:
         instructions.touch(str((root / row["install_as"]).parent / "some_file.py"))
     loaded = {one.path: one.text for one in instructions.current()}

@@ -36,3 +36,9 @@ def test_an_unknown_window_is_unbudgeted() -> None:
 
 def test_fixed_tokens_larger_than_the_window_leave_no_negative_history() -> None:
     assert plan(4_000, 9_000).history == 0
+
+
+def test_what_the_count_may_be_off_by_is_taken_from_the_history_only() -> None:
+    sure, doubtful = plan(60_000, 5_000), plan(60_000, 5_000, doubt=0.05)
+    assert (doubtful.window, doubtful.reserve) == (sure.window, sure.reserve)
+    assert doubtful.history == sure.history - 3_000

@@ -252,6 +252,15 @@ def test_calls_and_results_count_too() -> None:
     assert seen.counted > 1_500
 
 
+def test_doubt_is_nothing_at_first_and_never_much() -> None:
+    estimator, pieces = Estimator(), code()
+    assert estimator.doubt(MODEL) == 0.0
+    for number in range(12):
+        wild = reported(asked(pieces[:3]), estimate) * (1 + number % 2)
+        estimator.observe(MODEL, asked(pieces[:3]), Usage(input=wild, output=1))
+    assert estimator.doubt(MODEL) == 0.05
+
+
 def test_how_good_it_is_in_words() -> None:
     estimator, request = Estimator(), asked(code()[:3])
     assert estimator.quality(MODEL) == "uncalibrated"

@@ -27,7 +27,7 @@ def program(tmp_path: Path) -> Program:
 
 
 def screen(program: Program) -> Terminal:
-    argv = kram_argv("--script", str(program.folder / "script.toml"), "--permission-mode", "auto")
+    argv = kram_argv("--script", str(program.folder / "script.toml"), "--permission-mode", "auto", "--trust")
     return Terminal(argv, cwd=program.workspace, env=program.environment(), columns=100, rows=30)
 
 

@@ -358,7 +358,7 @@ def test_c12_whole_bodies() -> None:
     assert (completion.refusal, completion.finished) == ("no", True)
     with pytest.raises(ServerFailed, match="x"):
         read_body({"error": {"message": "x"}})
-    with pytest.raises(ServerFailed, match="no choice"):
+    with pytest.raises(Incomplete, match="no choice"):
         read_body({"choices": []})
 
 

@@ -24,6 +24,8 @@ NOW_S = 1_800_000_000.0
         ({"retry-after-ms": "1500"}, 1.5),
         ({"retry-after-ms": "250", "retry-after": "9"}, 0.25),
         ({"retry-after-ms": "soon", "retry-after": "9"}, 9.0),
+        ({"x-ms-retry-after-ms": "400", "retry-after": "1"}, 0.4),
+        ({"retry-after-ms": "-1", "retry-after": "-1"}, None),
         ({"retry-after": "soon"}, None),
         ({"retry-after": "-5"}, None),
         ({"retry-after": "nan"}, None),

@@ -109,6 +109,38 @@ async def test_connections_are_used_again() -> None:
     assert [request.connection for request in server.requests] == [1, 1, 1]
 
 
+@pytest.mark.parametrize("end", [FIN, RST], ids=["closed", "reset"])
+async def test_a_kept_connection_that_just_ended_is_not_noticed(end: Any) -> None:
+    good = [sse({"n": 1})]
+    async with ByteServer([good, [end], good]) as server:
+        transport = door(server)
+        for number in range(2):
+            assert await events_of(transport, {"number": number}) == [ServerEvent(data='{"n": 1}')]
+        await transport.aclose()
+    assert [request.json()["number"] for request in server.requests] == [0, 1, 1]
+    assert [request.connection for request in server.requests] == [1, 1, 2]
+
+
+@pytest.mark.parametrize("end", [FIN, RST], ids=["closed", "reset"])
+async def test_a_new_connection_that_ends_is_a_failure_and_nothing_is_sent_again(end: Any) -> None:
+    async with ByteServer([end]) as server:
+        transport = door(server)
+        with pytest.raises(NetworkFailed):
+            await events_of(transport)
+        await transport.aclose()
+    assert len(server.requests) == 1
+
+
+async def test_an_answer_that_is_no_http_is_not_asked_for_again() -> None:
+    async with ByteServer([[sse({"n": 1})], [b"SSH-2.0-something\r\n\r\n", FIN]]) as server:
+        transport = door(server)
+        await events_of(transport)
+        with pytest.raises(NetworkFailed):
+            await events_of(transport)
+        await transport.aclose()
+    assert len(server.requests) == 2
+
+
 def test_half_surrogates_do_not_stop_a_request() -> None:
     assert json.loads(encode({"text": "a\ud83db"})) == {"text": "a?b"}
 
@@ -468,8 +500,8 @@ async def test_an_error_object_with_200_does_not_echo_the_key() -> None:
     assert "[secret]" in (await failure([answer({"error": {"message": f"key {KEY}"}})])).what
 
 
-async def test_half_a_json_body_is_a_server_failure() -> None:
-    assert isinstance(await failure([answer(b'{"choices": [')]), ServerFailed)
+async def test_half_a_json_body_is_an_incomplete_answer() -> None:
+    assert isinstance(await failure([answer(b'{"choices": [')]), Incomplete)
 
 
 # --- whole answers ----------------------------------------------------------------------------------------------------
@@ -495,7 +527,7 @@ async def test_a_json_answer_is_an_object_and_a_bare_list_is_wrapped() -> None:
         ([answer(b"")], Incomplete),
         ([answer(b"<html>")], ServerFailed),
         ([answer(b"data: {}\n\n")], ServerFailed),
-        ([answer(b'{"a":')], ServerFailed),
+        ([answer(b'{"a":')], Incomplete),
         ([answer(b"[" * 100_000)], ServerFailed),
         ([answer(b'"text"')], ServerFailed),
         ([answer({"error": {"message": "x"}})], ServerFailed),

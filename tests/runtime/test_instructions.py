@@ -26,7 +26,7 @@ async def test_what_is_loaded_is_in_the_prompt_and_told_once(tmp_path: Path) -> 
     (tmp_path / "ws").mkdir()
     (tmp_path / "ws" / "AGENTS.md").write_text("Be kind. @style.md @gone.md")
     (tmp_path / "ws" / "style.md").write_text("Use tabs.")
-    async with opened(tmp_path, TALK) as (runtime, heard):
+    async with opened(tmp_path, TALK, trust=True) as (runtime, heard):
         await runtime.send("hello")
         await runtime.send("hello again")
         assert told(heard) == [

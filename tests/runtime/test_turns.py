@@ -249,7 +249,7 @@ async def test_a_repeated_failing_call_is_pointed_out_and_then_stopped(folder: P
     repeat = 0
     calls = [{ name = "read_file", args = { path = "gone.txt" } }]
     """
-    async with opened(folder, script) as (runtime, _):
+    async with opened(folder, script, user=ScriptedUser(answers=("Stop here",))) as (runtime, _):
         result = await runtime.send("go")
         assert (result.subtype, result.model_calls) == ("error", 4)
         assert [entry.tag for entry in runtime.entries() if entry.kind == Kind.NOTIFICATION] == ["tool_loop"]
@@ -347,7 +347,7 @@ async def test_nested_instructions_join_when_their_folder_is_touched(folder: Pat
     expect = { system = "Inner rule." }
     text = "Obeyed."
     """
-    async with opened(folder, script) as (runtime, heard):
+    async with opened(folder, script, trust=True) as (runtime, heard):
         assert (await runtime.send("read")).text == "Obeyed."
         assert any("inner/AGENTS.md" in event.text for event in heard.of(events.Notice))
 

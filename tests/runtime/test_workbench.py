@@ -50,7 +50,7 @@ def sums_hold(report: ContextReport) -> None:
 
 async def test_every_item_is_listed_with_the_triggers_numbers(folder: Path) -> None:
     (folder / "ws" / "AGENTS.md").write_text("Be kind.")
-    async with opened(folder, READ + END) as (runtime, heard):
+    async with opened(folder, READ + END, trust=True) as (runtime, heard):
         await runtime.send("read")
         await runtime.send("once more")
         report = runtime.context_report()

@@ -1,8 +1,8 @@
 """A loopback server that plays scripted bytes: for what a well-behaved HTTP server can never be made to do.
 
 Each request takes the next script; the last one is used for all that follow. With `respond` it is made from the request.
-A script is a list of steps: bytes to send, `Sleep`, `HOLD` (silence until the other side leaves), `FIN` and `RST`. Without
-one of the last two the connection stays open and waits for its next request.
+A script is a list of steps: bytes to send, `Sleep`, `Do` (something else), `HOLD` (silence until the other side leaves), `FIN`
+and `RST`. Without one of the last two the connection stays open and waits for its next request.
 
     async with ByteServer([sse({"type": "ping"}), FIN]) as server: ...      in the running loop
     with ByteServer(...) as server: ...                                     in a thread of its own, for blocking tests
@@ -15,7 +15,7 @@ import json
 import socket
 import struct
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Any
@@ -35,7 +35,12 @@ class Sleep:
     seconds: float
 
 
-Step = bytes | Sleep | End
+@dataclass(frozen=True)
+class Do:
+    action: Callable[[], Awaitable[None]]
+
+
+Step = bytes | Sleep | Do | End
 Script = Sequence[Step]
 
 
@@ -151,6 +156,8 @@ class ByteServer:
                     await writer.drain()
                 case Sleep():
                     await asyncio.sleep(step.seconds)
+                case Do():
+                    await step.action()
                 case End.FIN:
                     return False
                 case End.RST:
@@ -176,7 +183,7 @@ def _as_scripts(given: Sequence[Script] | Script) -> list[Script]:
     scripts: list[Script] = []
     steps: list[Step] = []
     for item in given:
-        if isinstance(item, bytes | Sleep | End):
+        if isinstance(item, bytes | Sleep | Do | End):
             steps.append(item)
         else:
             scripts.append(item)

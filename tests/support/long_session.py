@@ -165,7 +165,7 @@ async def play(folder: Path, turns: int, story: Story) -> Runtime:
     config.mkdir(parents=True)
     text = CONFIG.format(protocol=story.protocol, url=base_url(story.protocol, server.url), window=story.window)
     (config / "config.toml").write_text(text)
-    options = Options(permission_mode="auto")
+    options = Options(permission_mode="auto", trust=True)
     env = {"KRAM_HOME": str(folder / "home")}
     runtime = await Runtime.open(workspace, options, user=ScriptedUser(answers=["green"]), env=env)
     runtime.subscribe(story.hear)

@@ -66,7 +66,7 @@ class PageServer:
                 await writer.drain()
                 if asked.headers.get("connection", "").lower() == "close":
                     return
-        except ConnectionError:
+        except (ConnectionError, asyncio.CancelledError):
             pass
         finally:
             writer.close()

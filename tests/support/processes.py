@@ -41,3 +41,12 @@ def until_now(condition: Callable[[], object]) -> None:
     while not condition():
         assert time.monotonic() < deadline, "what was waited for never came"
         time.sleep(0.01)
+
+
+def alive(pid: int) -> bool:
+    """Whether a process is there and no zombie."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0]
+    except OSError:
+        return False
+    return state not in (b"Z", b"X")

@@ -26,7 +26,7 @@ class Project:
         return path
 
     def open(self) -> Instructions:
-        return Instructions(self.root, self.config)
+        return Instructions(self.root, self.config, lambda: True)
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def test_the_persons_own_come_first_then_the_project_from_its_root_down(project:
     project.write("AGENTS.md", "theirs")
     project.write("sub/AGENTS.md", "nested")
     (project.root / ".git").mkdir()
-    inner = Instructions(project.root / "sub", project.config)
+    inner = Instructions(project.root / "sub", project.config, lambda: True)
     assert [one.text for one in inner.current()] == ["mine", "theirs", "nested"]
 
 
@@ -224,3 +224,15 @@ def test_odd_files_are_no_obstacle(project: Project) -> None:
 def test_windows_line_ends_and_a_byte_order_mark_are_taken_off(project: Project) -> None:
     (project.root / "AGENTS.md").write_bytes("\ufeffone\r\ntwo\r\n".encode())
     assert [one.text for one in project.open().current()] == ["one\ntwo\n"]
+
+
+def test_nothing_of_an_untrusted_project_applies_but_it_is_named(project: Project) -> None:
+    project.write("AGENTS.md", "Rules. @more.md")
+    project.write("more.md", "More.")
+    trusted = False
+    found = Instructions(project.root, project.config, lambda: trusted)
+    assert found.current() == ()
+    assert [path.name for path in found.project_files()] == ["AGENTS.md", "more.md"]
+    assert found.news() == ()
+    trusted = True
+    assert [one.path for one in found.current()] == ["AGENTS.md", "more.md"]

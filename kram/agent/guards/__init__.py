@@ -3,6 +3,7 @@
 from .exchange import Exchanged, ExchangeGuard
 from .finish import FinishGuard
 from .repetition import CutGuard, Repeated, RepetitionGuard, trimmed
+from .response import is_incomplete, is_tentative, looks_truncated
 from .rounds import Round, RoundGuard
 from .verdict import OK, GuardResult, NoticeModel, Ok, Reprompt, Stop
 
@@ -21,5 +22,8 @@ __all__ = [
     "Round",
     "RoundGuard",
     "Stop",
+    "is_incomplete",
+    "is_tentative",
+    "looks_truncated",
     "trimmed",
 ]

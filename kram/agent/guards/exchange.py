@@ -1,7 +1,7 @@
-"""Repeated exchanges: the same calls with the same results, round after round.
+"""Repeated exchanges: the same calls with the same results, round after round, or the same few rounds over and over.
 
-Identical successful rounds are pointed out after 5 and stopped after 10; identical failing rounds after 3 and 4. Polling a
-process that is still running is exempt.
+Identical successful rounds are pointed out after 5 and stopped after 10; identical failing rounds after 3 and 4; a cycle of up
+to four rounds counts like one. Polling a process that is still running is exempt.
 """
 
 from __future__ import annotations
@@ -12,6 +12,10 @@ from collections.abc import Sequence
 from kram.base import Data
 
 from .verdict import OK, GuardResult, NoticeModel, Stop
+
+LONGEST_CYCLE = 4
+KEPT = 48
+"""Rounds that are remembered: enough for the longest cycle at the highest count."""
 
 
 class Exchanged(Data):
@@ -29,29 +33,45 @@ class ExchangeGuard:
 
     def __init__(self, *, warn: int = 5, stop: int = 10, warn_failing: int = 3, stop_failing: int = 4) -> None:
         self._limits = {False: (warn, stop), True: (warn_failing, stop_failing)}
-        self._last = ""
-        self._count = 0
+        self._digests: list[str] = []
+
+    def reset(self) -> None:
+        """Forgets what was: the person wants it to go on."""
+        self._digests.clear()
 
     def judge(self, exchanges: Sequence[Exchanged]) -> GuardResult:
         if not exchanges or any(one.still_running for one in exchanges):
-            self._last, self._count = "", 0
+            self._digests.clear()
             return OK
-        digest = _digest(exchanges)
-        self._count = self._count + 1 if digest == self._last else 1
-        self._last = digest
+        self._digests = [*self._digests[-KEPT:], _digest(exchanges)]
+        count, period = _repeats(self._digests)
         failing = all(one.is_error for one in exchanges)
         warn, stop = self._limits[failing]
         names = ", ".join(sorted({one.tool for one in exchanges}))
-        if self._count >= stop:
-            return Stop(reason=f"The model repeated the same {names} call {self._count} times with the same result")
-        if self._count == warn:
+        what = f"the same {names} call" if period == 1 else f"the same {period} steps, {names} among them,"
+        if count >= stop:
+            return Stop(reason=f"The model repeated {what} {count} times with the same result")
+        if count == warn and len(self._digests) >= warn * period:
             outcome = "failed the same way" if failing else "gave the same result"
             return NoticeModel(
                 tag="tool_loop",
-                text=f"The same call of {names} {outcome} {self._count} times in a row. "
+                text=f"You repeated {what} and it {outcome} {count} times in a row. "
                 "Do something different, or say what stands in the way.",
             )
         return OK
+
+
+def _repeats(digests: Sequence[str]) -> tuple[int, int]:
+    """How often the newest stretch stands in a row at the end, and how many rounds it has. A cycle of several rounds counts
+    once it is whole; the shortest stretch that repeats is the one."""
+    for period in range(1, LONGEST_CYCLE + 1):
+        count = 1
+        block = digests[-period:]
+        while digests[-period * (count + 1) : -period * count] == block:
+            count += 1
+        if count > 1:
+            return count, period
+    return 1, 1
 
 
 def _digest(exchanges: Sequence[Exchanged]) -> str:

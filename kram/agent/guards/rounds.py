@@ -30,8 +30,10 @@ class RoundGuard:
             return None
         self._number += 1
         limits = self._limits
+        if limits.strict and self._number > limits.max_calls:
+            return None
         spent = tally.spent(limits, now_s)
-        final = self._number >= limits.max_calls or spent >= 1.0
+        final = (self._number >= limits.max_calls or spent >= 1.0) and not limits.strict
         near = spent >= NEAR and not self._told_near and not final
         self._told_near = self._told_near or near
         self.landed = final

@@ -147,6 +147,8 @@ def read_body(body: Json) -> list[StreamEvent]:
         raise error
     choice = first_choice(body)
     if choice is None:
+        if body.get("choices") == []:
+            raise Incomplete("The answer holds no choice")
         raise ServerFailed(f"The answer holds no choice: {json.dumps(body, ensure_ascii=False)[:500]}")
     reader = Reader()
     events: list[StreamEvent] = [MessageStarted(model=str(body.get("model") or ""))]

@@ -33,6 +33,7 @@ from kram.providers.provider import Provider
 MAX_TOKENS = 64
 LIMIT_S = 300.0
 WAIT_S, MAX_WAIT_S = 1.0, 30.0
+UNABLE = (500, 501)
 CHAT = ("openai-chat", "llama-cpp")
 """Kinds that speak Chat Completions, where peculiarities can be obeyed."""
 
@@ -102,7 +103,7 @@ class Lab:
             await self._clock.sleep(min(MAX_WAIT_S, failure.retry_after_s or WAIT_S))
             return await self._once(request, model, stream=stream)
 
-    async def _once(self, request: CompletionRequest, model: Model, *, stream: bool) -> Reply:
+    async def _once(self, request: CompletionRequest, model: Model, *, stream: bool, again: bool = False) -> Reply:
         self.requests += 1
         heard, deltas = Accumulator(), 0
         source: Any = (self._provider.stream if stream else self._provider.complete)(request, model)
@@ -113,8 +114,14 @@ class Lab:
                     deltas += isinstance(event, TextDelta)
         except TimeoutError as failure:
             raise TimedOut(f"no whole answer within {LIMIT_S:.0f} s", where=self.model.name) from failure
-        except (InvalidRequest, ServerFailed) as failure:
+        except InvalidRequest as failure:
             return Reply(refusal=failure.what)
+        except ServerFailed as failure:
+            # Some servers answer 500 to what they do not take. Only said twice it is a refusal, not an accident.
+            # An answer that was not to be streamed and is no JSON is one, too.
+            if failure.status not in UNABLE and (stream or failure.status is not None):
+                raise
+            return Reply(refusal=failure.what) if again else await self._once(request, model, stream=stream, again=True)
         except ProviderError as failure:
             # Some routers answer 404 where no endpoint of the model takes a field.
             if isinstance(failure, ModelMissing) and self.requests > 1:

@@ -104,6 +104,8 @@ class ApprovalDialog(Dialog[ApprovalAnswer | None]):
 
     def on_resize(self) -> None:
         super().on_resize()
+        # What stands there now has just appeared; a key that was on its way was not meant for it.
+        self._shown_at = self._monotonic()
         self.call_after_refresh(self._refresh_keys)
 
     def action_scroll(self, rows: int) -> None:
@@ -117,6 +119,7 @@ class ApprovalDialog(Dialog[ApprovalAnswer | None]):
         if self._monotonic() - self._shown_at < GUARD_S:
             return
         if self.size.width < MIN_COLUMNS or self.size.height < MIN_ROWS:
+            self._shown_at = self._monotonic()
             self.notify("The terminal is too small to show what would run. Enlarge it, or press Esc.")
             return
         match event.key:

@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Mapping, Sequence
 
-from kram.base import KramError
+from kram.base import KramError, crash_point
 from kram.events import Notice, Stamped, TurnStarted
 from kram.runtime import MODES, Runtime
 from kram.tui.commands import all_commands, run_command
@@ -21,13 +21,13 @@ from kram.tui.widgets.completions import Completion
 from kram.tui.widgets.prompt import Prompt
 
 from .follower import Follower
-from .readings import Readings
+from .onboarding import Onboarding
 
 QUIT_WITHIN_S = 1.0
 
 
-class SessionScreen(Readings):
-    """Everything typed before `enter` is kept and acted on then."""
+class SessionScreen(Onboarding):
+    """Everything typed before the session can begin is kept and acted on then."""
 
     def __init__(self, *, initial_prompt: str, pick_first: bool, closing_panel: str) -> None:
         super().__init__()
@@ -36,6 +36,8 @@ class SessionScreen(Readings):
         self._pick_first = pick_first
         self._closing_panel = closing_panel
         self._unsent: list[Prompt.Submitted] = []
+        self._begun = False
+        self._notes: list[str] = []
         self._files: list[str] | None = None
         self._last_interrupt = 0.0
         self._shown = ""
@@ -63,25 +65,39 @@ class SessionScreen(Readings):
     # --- start ------------------------------------------------------------------------------------------------------
 
     def enter(self, runtime: Runtime) -> None:
-        """The runtime is open: show its session, then act on what was typed meanwhile."""
+        """The runtime is open: show its session, ask what has to be asked, then act on what was typed meanwhile."""
         self._runtime = runtime
         self.history = History(runtime.history)
         self._turns = Turns(runtime, self._work, self._turn_ended)
         runtime.subscribe(self._heard)
-        runtime.tell_notes()
         self.show_session()
         runtime.warm()
         if draft := runtime.draft():
             if not self.prompt.text:
                 self.prompt.put(draft)
             runtime.save_draft("")
+        self._work(self._begin())
+
+    async def _begin(self) -> None:
+        await self.first_questions()
+        self._notes = await self.startup_notes()
         if self._pick_first:
-            self._work(self.pick_session())
-        elif self._initial:
+            await self.pick_session()
+        self._begun = True
+        self._show_notes()
+        if self._initial and not self._pick_first:
             self.say(self._initial)
         for early in self._unsent:
             self.on_prompt_submitted(early)
         self._unsent.clear()
+
+    def _show_notes(self) -> None:
+        """In the welcome of an empty session, else at its end."""
+        if not self.runtime.entries():
+            self.show_session()
+            return
+        for note in self._notes:
+            self.runtime.emit(Notice(text=note, level="warning"))
 
     def show_session(self) -> None:
         """Draws the open session from the store."""
@@ -94,7 +110,7 @@ class SessionScreen(Readings):
         else:
             model = " → ".join(map(runtime.label, runtime.combo.candidates)) or runtime.combo.name
             missing = runtime.missing if not runtime.combo.candidates else ()
-            self.show_welcome(welcome(str(runtime.workspace.root), model, missing, ()))
+            self.show_welcome(welcome(str(runtime.workspace.root), model, missing, self._notes))
         self._follower.refresh()
         set_title(self.app, f"kram · {runtime.session.title or runtime.workspace.root.name}")
 
@@ -136,7 +152,7 @@ class SessionScreen(Readings):
         text = event.text.strip("\n")
         if not text.strip():
             return
-        if self._runtime is None:
+        if not self._begun:
             self._unsent.append(event)
             return
         self.completions.offer([])
@@ -172,6 +188,7 @@ class SessionScreen(Readings):
             await self.runtime.run_tool("bash", {"command": command})
 
     async def on_prompt_edited(self, event: Prompt.Edited) -> None:
+        crash_point("screen:edited")
         self.query_one("#prompt-box").set_class(self.prompt.text.startswith("!"), "shell")
         if self._runtime is None:
             return

@@ -153,6 +153,11 @@ class Prompt(TextArea):
                 event.prevent_default()
                 event.stop()
                 self.post_message(self.Key("tab"))
+            case _ if bound := self._bindings.key_to_bindings.get(event.key):
+                # At once: by itself it would run only after the keys behind it, which may be here already.
+                event.prevent_default()
+                event.stop()
+                await self.run_action(bound[0].action)
             case _:
                 await super()._on_key(event)
 
