@@ -193,7 +193,9 @@ def halve(path: Path) -> None:
 
 
 @pytest.mark.parametrize("harm", [zero_header, garbage, halve])
-def test_s04_a_store_that_is_no_longer_one_is_set_aside_and_kram_starts(path: Path, harm: Callable[[Path], None]) -> None:
+def test_s04_a_store_that_is_no_longer_one_is_set_aside_and_kram_starts(
+    path: Path, harm: Callable[[Path], None]
+) -> None:
     filled(path)
     harm(path)
     bytes_before = path.read_bytes()
