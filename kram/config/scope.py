@@ -31,6 +31,8 @@ SCOPES: dict[str, Scope] = {
     "context.view_cap": "project",
     "context.summary_combo": "project",
     "context.encoding": "project",
+    "context.recall": "project",
+    "context.transclusion": "project",
     "permissions": "person",
     "tools.disabled": "more",
     "tools.order": "project",

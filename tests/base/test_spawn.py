@@ -364,7 +364,7 @@ def start_program(marker: str, way: str, *more: str) -> subprocess.Popen[bytes]:
     )
     assert program.stdout is not None
     assert program.stdout.readline() == b"ready\n"
-    assert len(living_with(marker)) >= 5
+    until_now(lambda: len(living_with(marker)) >= 5)
     return program
 
 
