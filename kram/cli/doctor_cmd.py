@@ -80,6 +80,8 @@ def probe(
 
 def _probed(name: str, workspace: Path, *, as_json: bool, keep: bool) -> int:
     """The exit code."""
+    if not as_json:
+        complain("some twenty-five small requests; a slow server on this machine may take minutes")
     report = asyncio.run(_probe(name, workspace, as_json=as_json, keep=keep))
     if as_json:
         print(json.dumps(to_plain(msgspec.structs.replace(report, outcomes=())), ensure_ascii=False))

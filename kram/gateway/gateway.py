@@ -173,6 +173,12 @@ class Gateway:
             position=position,
         )
 
+    async def reopen(self, name: str) -> None:
+        """The next call opens that provider anew, as the roster then says."""
+        provider = self._open.pop(name, None)
+        if provider is not None:
+            await provider.aclose()
+
     async def aclose(self) -> None:
         for provider in (*self._open.values(), *self._left):
             await provider.aclose()

@@ -21,7 +21,7 @@ from .errors import (
     from_text,
 )
 from .live import Listing, Opener, list_live, nearby
-from .provider import BodyReader, Provider, StreamReader
+from .provider import BodyReader, Provider, StreamReader, TokenCounter
 from .rate_limit import Limiter, limiter_for
 from .registry import open_provider
 from .script_format import Script, Step, dump_jsonl, load_script, parse_script
@@ -56,6 +56,7 @@ __all__ = [
     "StreamReader",
     "TimedOut",
     "TlsFailed",
+    "TokenCounter",
     "Trial",
     "default_quirks",
     "dump_jsonl",

@@ -8,7 +8,7 @@ response. Only `provider` touches the network.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from kram.base import Json
 from kram.config import Model
@@ -38,6 +38,13 @@ class Provider(Protocol):
     async def list_models(self) -> tuple[Model, ...]: ...
 
     async def aclose(self) -> None: ...
+
+
+@runtime_checkable
+class TokenCounter(Protocol):
+    """A provider whose vendor counts a request's tokens on demand. Raises `ProviderError`."""
+
+    async def count_tokens(self, request: CompletionRequest, model: Model) -> int: ...
 
 
 class StreamReader(Protocol):

@@ -41,6 +41,7 @@ class Session(Routed, Remembering, Initiable, Protocol):
 
     async def compact(self, focus: str = "") -> str: ...
     def context_report(self) -> ContextReport: ...
+    async def count_exactly(self) -> tuple[int, bool]: ...
     async def examine(self) -> list[Finding]: ...
     def inspect(self) -> Inspection: ...
     def fork(self) -> None: ...
@@ -75,7 +76,7 @@ def session_commands() -> dict[str, Command]:
     commands = (
         Command(name="compact", usage="[focus]", summary="Summarise the older part of the session", run=_compact),
         Command(name="uncompact", summary="Take the last compaction back", run=_uncompact),
-        Command(name="context", usage="[prompt]", summary="What fills the model's window", run=_context),
+        Command(name="context", usage="[prompt|exact]", summary="What fills the model's window", run=_context),
         Command(name="new", usage="[title]", summary="Start a new session", run=_new),
         Command(name="clear", summary="Start afresh; this session stays in the list", run=_new),
         Command(name="resume", usage="[id]", summary="Open another session", run=_resume),
@@ -113,6 +114,11 @@ async def _uncompact(session: Session, args: str) -> str:
 async def _context(session: Session, args: str) -> str:
     if args == "prompt":
         return _prompt(session.inspect())
+    if args == "exact":
+        tokens, exact = await session.count_exactly()
+        if exact:
+            return f"{tokens:,} tokens, counted by the provider."
+        return f"About {tokens:,} tokens: this provider counts none on demand, or could not just now."
     report = session.context_report()
     head = f"{report.used} tokens (estimated{f', {report.quality}' if report.quality else ''})"
     if report.window:

@@ -17,10 +17,11 @@ from kram.agent import (
     reread_price,
     uncompact,
 )
-from kram.base import UsageError
+from kram.base import KramError, UsageError
 from kram.context import CompactionDraft, Mark, last_words
 from kram.events import ContextReport
-from kram.messages import to_json
+from kram.messages import Usage, to_json
+from kram.providers import TokenCounter
 
 from .held import Held
 
@@ -33,6 +34,22 @@ class ContextPart(Held):
     def inspect(self) -> Inspection:
         """The next request, part by part, and the body that would be sent."""
         return inspect_request(self._bench)
+
+    async def count_exactly(self) -> tuple[int, bool]:
+        """Tokens of the next request, and whether its vendor counted them (else it is our estimate). What the vendor counts
+        teaches the estimator like any other report."""
+        found = self.inspect()
+        roster, gateway = self._house.roster, self._house.gateway
+        model = roster.model(found.model)
+        try:
+            counter = gateway.provider(model.provider) if model is not None else None
+            if model is None or not isinstance(counter, TokenCounter):
+                return found.tokens, False
+            tokens = await counter.count_tokens(found.request, model)
+        except KramError:
+            return found.tokens, False
+        self._house.estimator.observe(found.model, found.request, Usage(input=tokens), session=self._house.session.id)
+        return tokens, True
 
     def item_text(self, item_id: str) -> str:
         """The whole text of an item of the report: an entry, a part of the prompt, or a tool's definition."""

@@ -59,4 +59,5 @@ class DoctorPart(Held):
             )
             keep_profile(house.paths.data, model.name, profile)
             house.use_roster(house.live.roster())
+            await house.gateway.reopen(account.name)
         return report

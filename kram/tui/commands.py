@@ -85,8 +85,10 @@ async def _context(desk: Desk, args: str) -> str:
         desk.show_prompt()
     elif args == "panel":
         desk.open_panel("context")
+    elif args == "exact":
+        return await desk.runtime.commands["context"].run(desk.runtime, args)
     elif args:
-        raise UsageError(f"Cannot show '{args}'", todo="/context, /context prompt or /context panel")
+        raise UsageError(f"Cannot show '{args}'", todo="/context, or with prompt, panel or exact behind it")
     else:
         desk.show_workbench()
     return ""
@@ -169,7 +171,10 @@ UI_COMMANDS: dict[str, UiCommand] = {
             name="compact", usage="[focus]", summary="Summarise the older part, after a look at the draft", run=_compact
         ),
         UiCommand(
-            name="context", usage="[prompt|panel]", summary="What fills the window, to drop, pin, shorten", run=_context
+            name="context",
+            usage="[prompt|panel|exact]",
+            summary="What fills the window, to drop, pin, shorten",
+            run=_context,
         ),
         UiCommand(
             name="strategy",

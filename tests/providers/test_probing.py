@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -96,7 +97,9 @@ class Chat:
                 "usage": usage,
                 "model": "m",
             }
-        deltas: list[Body] = [{"content": piece} for piece in text.split(" ")] if text else [{"tool_calls": made}]
+        deltas: list[Body] = (
+            [{"content": piece} for piece in re.findall(r"\S+\s*", text)] if text else [{"tool_calls": made}]
+        )
         chunks = [{"choices": [{"index": 0, "delta": delta, "finish_reason": None}]} for delta in deltas]
         last = {"choices": [{"index": 0, "delta": {}, "finish_reason": finish}]}
         told = [{"choices": [], "usage": usage}] if body.get("stream_options") else []
@@ -259,6 +262,36 @@ async def test_a_weak_model_is_no_proof_that_its_server_lacks_anything() -> None
     assert (report.facts.tools, report.facts.images) == (None, None)
     assert answers(found)["native tools"] == answers(found)["images"] == answers(found)["system text"] == "unknown"
     assert answers(found)["tool arguments"] == "no"
+
+
+class TextOnly(NoTools):
+    """Knows no tools, but writes a call as it is shown."""
+
+    def text(self, body: Body) -> str:
+        asked = json.dumps(body["messages"])
+        return (
+            '@@call weather\n{"city": "Oslo"}\n@@end'
+            if "weather" in asked and not body.get("tools")
+            else super().text(body)
+        )
+
+
+async def test_a_model_without_native_calls_calls_by_text() -> None:
+    report, found = await probed(TextOnly())
+    assert (answers(found)["native tools"], answers(found)["text calls"]) == ("no", "yes")
+    assert (report.facts.tool_format, report.facts.tools) == ("heredoc", True)
+
+
+async def test_a_model_that_calls_in_no_way_has_no_tools() -> None:
+    report, found = await probed(NoTools())
+    assert answers(found)["text calls"] == "no"
+    assert (report.facts.tool_format, report.facts.tools) == (None, False)
+
+
+async def test_native_calls_that_work_are_kept() -> None:
+    report, found = await probed(Chat())
+    assert "text calls" not in found
+    assert report.facts.tool_format is None
 
 
 class Thinking(Chat):

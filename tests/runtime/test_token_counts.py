@@ -7,11 +7,13 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from kram.events import Notice
 from kram.runtime import Runtime
 from tests.support.byte_server import sse
 from tests.support.opened import Heard
-from tests.support.page_server import Asked, PageServer, serving
+from tests.support.page_server import Asked, PageServer, Refusal, serving
 
 
 def answering(prompt_tokens: Callable[[Asked], int]) -> Callable[[Asked], bytes]:
@@ -34,7 +36,7 @@ def size(asked: Asked) -> int:
 
 @asynccontextmanager
 async def opened(
-    folder: Path, server: PageServer, window: int = 0, *, name: str = "one"
+    folder: Path, server: PageServer, window: int = 0, *, name: str = "one", kind: str = "openai-chat"
 ) -> AsyncIterator[tuple[Runtime, Heard]]:
     config = folder / "home" / "config"
     config.mkdir(parents=True, exist_ok=True)
@@ -42,7 +44,7 @@ async def opened(
         f"""
         default_combo = "{name}/m"
         [providers.{name}]
-        kind = "openai-chat"
+        kind = "{kind}"
         base_url = "{server.url}/v1"
         key_optional = true
         [providers.{name}.models.m]
@@ -124,3 +126,26 @@ async def test_a_window_far_below_what_the_model_was_made_for_is_told_after_the_
         await runtime.send("again")
         (told,) = warnings(heard, "40,960")
         assert "OLLAMA_CONTEXT_LENGTH" in told
+
+
+@pytest.mark.parametrize(
+    ("page", "exact"),
+    [({"input_tokens": 4_321}, True), (Refusal(500), False), ({"input_tokens": "many"}, False), ({}, False)],
+)
+async def test_a_vendor_that_counts_on_demand_is_believed_and_one_that_fails_costs_nothing(
+    tmp_path: Path, page: Any, exact: bool
+) -> None:
+    pages = {"/v1/messages/count_tokens": page}
+    async with serving(pages) as server, opened(tmp_path, server, kind="anthropic") as (runtime, _):
+        estimate = runtime.inspect().tokens
+        assert await runtime.count_exactly() == ((4_321, True) if exact else (estimate, False))
+        assert (runtime.context_report().quality == "uncalibrated") is not exact
+        sent = server.asked[-1].body
+        assert set(sent) <= {"model", "messages", "system", "tools", "tool_choice", "thinking"}
+        assert ("4,321" in await runtime.commands["context"].run(runtime, "exact")) is exact
+
+
+async def test_a_vendor_that_does_not_count_is_not_asked(tmp_path: Path) -> None:
+    async with serving({}) as server, opened(tmp_path, server) as (runtime, _):
+        assert await runtime.count_exactly() == (runtime.inspect().tokens, False)
+        assert server.asked == []

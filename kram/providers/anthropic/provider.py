@@ -10,6 +10,7 @@ from kram.config import Model
 from kram.config import Provider as ProviderConfig
 from kram.messages import CompletionRequest, StreamEvent
 from kram.providers.compat import quirks_of
+from kram.providers.errors import ServerFailed
 from kram.providers.exchange import buffered, streamed
 from kram.providers.transport import Transport
 
@@ -17,6 +18,8 @@ from .request import build
 from .stream import Reader, read_body
 
 API_VERSION = "2023-06-01"
+_COUNTED = ("model", "messages", "system", "tools", "tool_choice", "thinking")
+"""What a request for a count may hold."""
 _INTERLEAVED = "interleaved-thinking-2025-05-14"
 
 
@@ -56,6 +59,16 @@ class AnthropicProvider:
         ) as events:
             async for event in events:
                 yield event
+
+    async def count_tokens(self, request: CompletionRequest, model: Model) -> int:
+        """What the vendor itself counts for a request, without sending it to a model. Raises `ProviderError`."""
+        body = {name: value for name, value in self.body(request, model).items() if name in _COUNTED}
+        path = f"{self._prefix}/messages/count_tokens"
+        answer = await self._transport.post_json(path, body, self._headers(request, model, body))
+        tokens = answer.get("input_tokens")
+        if not isinstance(tokens, int) or tokens <= 0:
+            raise ServerFailed("The count is none", where=self._transport.target.where)
+        return tokens
 
     async def list_models(self) -> tuple[Model, ...]:
         """The account's models, with the limits the API tells."""

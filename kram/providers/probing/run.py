@@ -23,7 +23,7 @@ from .extras import images, json_format, thinking
 from .lab import CHAT, Lab
 from .outcome import Outcome, Report
 from .surface import surface_outcomes, tool_surface
-from .tools import call_history, forced_call, native_calls, parallel_calls
+from .tools import call_history, forced_call, native_calls, parallel_calls, text_calls
 
 Probe: TypeAlias = Callable[[Lab], Awaitable[Outcome]]
 Tell: TypeAlias = Callable[[Outcome], None]
@@ -57,10 +57,13 @@ async def probe_endpoint(
     """Never raises for what the other side does. A failure in the middle ends it, with what was found so far and no settings."""
     outcomes: list[Outcome] = []
     try:
-        provider = opener(config)
+        # Opened so that calls by text can be tried, begun with native ones.
+        provider = opener(
+            msgspec.structs.replace(config, models=(msgspec.structs.replace(model, tool_format="heredoc"),))
+        )
     except KramError as failure:
         return Report(candidate=model.name, problem=failure.what, todo=failure.todo)
-    lab = Lab(provider, config, model, clock)
+    lab = Lab(provider, config, msgspec.structs.replace(model, tool_format="native"), clock)
 
     def found(outcome: Outcome) -> None:
         outcomes.append(outcome)
@@ -88,9 +91,11 @@ async def probe_endpoint(
 
 
 async def _all(lab: Lab, found: Tell) -> None:
+    native = False
     for name, probe in FIRST.items():
         outcome = await _in_time(name, probe, lab)
         found(outcome)
+        native = native or (name == "native tools" and outcome.answer == "yes")
         if name == "answer" and outcome.answer == "failed":
             raise ProviderError(f"it does not answer: {outcome.text}", todo="Check the model's name and its options")
     if lab.model.tools:
@@ -98,6 +103,9 @@ async def _all(lab: Lab, found: Tell) -> None:
             found(await _in_time(name, probe, lab))
         for outcome in await _surface(lab):
             found(outcome)
+            native = native or (outcome.name == "tool arguments" and outcome.answer in ("yes", "partly"))
+    if not native and lab.config.kind in CHAT:
+        found(await _in_time("text calls", text_calls, lab))
     for name, probe in LAST.items():
         found(await _in_time(name, probe, lab))
 
