@@ -113,7 +113,12 @@ class ApprovalDialog(Dialog[ApprovalAnswer | None]):
         self.call_after_refresh(self._refresh_keys)
 
     def on_key(self, event: events.Key) -> None:
-        if self._purpose or event.key not in ("y", "a", "n", "e", "d"):
+        if self._purpose:
+            return
+        if event.key not in ("y", "a", "n", "e", "d"):
+            if event.is_printable:
+                # Somebody is typing words; the y among them is no answer.
+                self._shown_at = self._monotonic()
             return
         event.stop()
         if self._monotonic() - self._shown_at < GUARD_S:
