@@ -10,13 +10,14 @@ from .inbox import Inbox
 from .inspect import Inspection, inspect_request
 from .limits import Limits, Tally
 from .prompting import PromptSources
-from .record import Record
+from .record import CHECKPOINT, Record, read_state
 from .reminding import Reminding
 from .single import run_single
 from .turn import Turn
 from .user import AnnouncedUser
 
 __all__ = [
+    "CHECKPOINT",
     "AnnouncedUser",
     "Bench",
     "CannotFold",
@@ -37,6 +38,7 @@ __all__ = [
     "inspect_request",
     "lead_model",
     "measure",
+    "read_state",
     "reread_price",
     "run_single",
     "uncompact",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
@@ -79,22 +79,36 @@ def show(session: Annotated[str, typer.Argument(help="The session's id.")]) -> N
 @guarded
 def export(
     session: Annotated[str, typer.Argument(help="The session's id.")],
-    form: Annotated[Literal["json", "markdown"], typer.Option("--format", help="json or markdown.")] = "json",
+    form: Annotated[str, typer.Option("--format", "-f", help="md, html, json or core.")] = "",
     output: Annotated[Path | None, typer.Option("-o", "--output", help="A file instead of stdout.")] = None,
 ) -> None:
-    """A session as JSON (every entry as it is stored) or as Markdown."""
+    """A session as Markdown, as a web page, as our JSON (everything as it is stored), or as the core engine's JSON.
+
+    Without --format the output file's ending decides, else json.
+    """
+    from kram.runtime.transfer import gather
+    from kram.sessions.export import exported_text
+
     with _store() as store:
-        info = store.get(session)
-        entries = store.entries(session)
-    if form == "json":
-        value = {"version": 1, "session": to_plain(info), "entries": [to_plain(entry) for entry in entries]}
-        text = json.dumps(value, ensure_ascii=False, indent=1)
-    else:
-        text = "\n\n".join([f"# {info.title or info.id}", *(_as_markdown(entry) for entry in entries)])
+        text = exported_text(gather(store, session), form or (output.name if output else "json"))
     if output is None:
-        print(text)
+        print(text, end="" if text.endswith("\n") else "\n")
     else:
-        output.write_text(text + "\n", "utf-8")
+        output.write_text(text, "utf-8")
+
+
+@app.command("import")
+@guarded
+def import_session(
+    file: Annotated[Path, typer.Argument(help="A kram export, core JSON, a Claude Code session or a Codex rollout.")],
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
+) -> None:
+    """Stores a session from a file as a new one of this project."""
+    from kram.runtime.transfer import take_file
+
+    with _store() as store:
+        taken = take_file(store, Path.cwd().resolve(), file)
+    print(json.dumps(to_plain(taken), ensure_ascii=False) if as_json else taken.told())
 
 
 @app.command("rename")
@@ -128,18 +142,3 @@ def _as_text(entry: Entry) -> str:
             return f"\n> {entry.content}\n"
         case _:
             return entry.content
-
-
-def _as_markdown(entry: Entry) -> str:
-    match entry.kind:
-        case Kind.USER:
-            return f"## You\n\n{entry.content}"
-        case Kind.ASSISTANT:
-            return f"## {entry.model or 'Assistant'}\n\n{entry.content}"
-        case Kind.TOOL_CALL:
-            return f"**{entry.tool_name}**\n\n```json\n{entry.content}\n```"
-        case Kind.TOOL_RESULT:
-            fence = "````" if "```" in entry.content else "```"
-            return f"{fence}\n{entry.content}\n{fence}"
-        case _:
-            return f"*{entry.tag or entry.kind}:* {entry.content}"

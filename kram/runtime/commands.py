@@ -23,11 +23,12 @@ from .doctor import Finding, told
 from .init_command import Initiable, init_command
 from .memory_commands import USAGE, Remembering, memory_command
 from .route_commands import Routed, route_command, strategy_command
+from .transfer_commands import Transferring, export_command, import_command
 
 MODES: tuple[Mode, ...] = get_args(Mode)
 
 
-class Session(Routed, Remembering, Initiable, Protocol):
+class Session(Routed, Remembering, Initiable, Transferring, Protocol):
     """The part of the runtime that commands use."""
 
     @property
@@ -93,6 +94,13 @@ def session_commands() -> dict[str, Command]:
         Command(name="processes", usage="[kill id]", summary="Background processes", run=_processes),
         Command(name="cost", summary="Tokens and cost of this session", run=_cost),
         Command(name="usage", summary="Tokens and cost of this session", run=_cost),
+        Command(
+            name="export",
+            usage="[md|html|json|core] [file]",
+            summary="Write this session to a file",
+            run=export_command,
+        ),
+        Command(name="import", usage="file", summary="Open a session from a file", run=import_command),
         Command(name="init", usage="[wish]", summary="Write a first AGENTS.md", run=init_command),
         Command(name="memory", usage=USAGE, summary="What is remembered for later sessions", run=memory_command),
         Command(name="doctor", summary="Whether everything kram needs is in order", run=_doctor),

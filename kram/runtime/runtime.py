@@ -28,13 +28,13 @@ from .doctor_part import DoctorPart
 from .models_part import ModelsPart
 from .options import Options
 from .recall_part import RecallPart
-from .session_part import SessionPart
+from .transfer_part import TransferPart
 from .trust_part import TrustPart
 from .waiting_user import WaitingUser
 from .wiring import House
 
 
-class Runtime(SessionPart, ChoicesPart, ModelsPart, DoctorPart, ContextPart, RecallPart, TrustPart, BesidePart):
+class Runtime(TransferPart, ChoicesPart, ModelsPart, DoctorPart, ContextPart, RecallPart, TrustPart, BesidePart):
     """Opened with `open`, closed with `close`. One turn runs at a time; `busy` says whether one does."""
 
     def __init__(self, house: House, waiting: WaitingUser) -> None:

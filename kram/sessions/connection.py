@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -11,6 +12,7 @@ from pathlib import Path
 from .errors import DamagedStore, StoreError
 from .schema import migrate
 
+RETRY_S = 0.02
 BUSY_MS = 5_000
 _ROOM = "Free some disk space, then go on; what was stored is unharmed"
 _AGAIN = "Start kram again: it sets the file aside and saves what can be read"
@@ -36,7 +38,7 @@ def connect(path: Path) -> sqlite3.Connection:
             # A damaged column is shown with replacement characters instead of failing the whole list.
             connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
             connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
-            connection.execute("PRAGMA journal_mode = WAL")
+            _write_ahead(connection)
             connection.execute("PRAGMA synchronous = FULL")
             connection.execute("PRAGMA secure_delete = FAST")
             connection.execute("PRAGMA foreign_keys = ON")
@@ -45,6 +47,20 @@ def connect(path: Path) -> sqlite3.Connection:
             connection.close()
             raise
         return connection
+
+
+def _write_ahead(connection: sqlite3.Connection) -> None:
+    """Switches to the write-ahead log. SQLite does not wait for others here, whatever its timeout says: where another
+    process makes the same switch at this moment it is tried again."""
+    end_s = time.monotonic() + BUSY_MS / 1000
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as failure:
+            if "locked" not in str(failure) or time.monotonic() > end_s:
+                raise
+            time.sleep(RETRY_S)
 
 
 def _refuse_foreign(folder: Path) -> None:

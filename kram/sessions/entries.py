@@ -158,11 +158,10 @@ class Entries(Rows):
         return stored
 
     def _touch(self, db: sqlite3.Connection, session: str, added: Sequence[Entry]) -> None:
-        first = next((one.content for one in added if one.kind == Kind.USER and one.content.strip()), "")
         db.execute(
             "UPDATE sessions SET updated_at = ?, entry_count = entry_count + ?, "
             "title = CASE WHEN title = '' THEN ? ELSE title END WHERE id = ?",
-            (self._clock.now_ns(), len(added), _title(first), session),
+            (self._clock.now_ns(), len(added), title_of(added), session),
         )
 
     def _decoded(self, rows: Iterable[tuple[Any, ...]]) -> list[Entry]:
@@ -181,6 +180,8 @@ class Entries(Rows):
         return entry(Kind.NOTIFICATION, DAMAGED, entry_id=str(identity), at_ns=int(at), tag="damaged")
 
 
-def _title(text: str) -> str:
-    words = " ".join(text.split())
+def title_of(entries: Sequence[Entry]) -> str:
+    """The first words of the person."""
+    text = next((one.content for one in entries if one.kind == Kind.USER and one.content.strip()), "")
+    words = " ".join(text[: TITLE_CHARS * 10].split())
     return words if len(words) <= TITLE_CHARS else f"{words[: TITLE_CHARS - 1].rstrip()}…"

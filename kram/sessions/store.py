@@ -3,6 +3,7 @@
     heads      sessions as a list           entries    what was said and done     decisions   why it was done, and by whom
     keepsakes  prompts, drafts, values      leases     one writer a session       salvage     when the file is damaged
     search     words of earlier sessions    facts      what is remembered for later sessions
+    takeover   sessions from elsewhere
 
 All methods raise `StoreError`. What is stored carries no secrets (see `clean`).
 """
@@ -23,9 +24,10 @@ from .heads import Heads
 from .keepsakes import Keepsakes
 from .salvage import is_damaged, repair
 from .search import Search
+from .takeover import TakeOver
 
 
-class Store(Heads, Search, Decisions, Keepsakes, Facts):
+class Store(Heads, Search, TakeOver, Decisions, Keepsakes, Facts):
     """Open with `open`, close with `close` or `with`. Belongs to one thread at a time.
 
     `salvaged` says so where the file was found damaged and what could be read was taken over; "" otherwise.

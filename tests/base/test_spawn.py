@@ -117,7 +117,7 @@ async def test_no_descriptor_of_ours_is_open_in_a_child(tmp_path: Path) -> None:
     assert "open-in-kram" not in said
 
 
-async def test_limits_bind_the_child(tmp_path: Path) -> None:
+async def test_t07_limits_bind_the_child(tmp_path: Path) -> None:
     child = await spawn(
         "sleep 0.1; head -c 100000 /dev/zero > big; wc -c < big", cwd=tmp_path, limits=Limits(file_bytes=50_000)
     )

@@ -47,3 +47,29 @@ def test_search_takes_any_text(program: Program, query: str) -> None:
     fill(program, "something")
     done = program.run("sessions", "search", "--json", "--", query)
     assert (done.code, json.loads(done.out)) == (0, [])
+
+
+def test_a_session_goes_out_and_comes_in_again(program: Program) -> None:
+    session = fill(program, "where is the heron?", "In the *reeds*.", title="Birds")
+    for name, words in (("b.html", "<em>reeds</em>"), ("b.md", "## You"), ("b.json", '"version": 1')):
+        done = program.run("sessions", "export", session, "-o", name)
+        assert (done.code, done.out, done.err) == (0, "", "")
+        assert words in (program.workspace / name).read_text()
+    assert '"messages"' in program.run("sessions", "export", session, "--format", "core").out
+    taken = json.loads(program.run("sessions", "import", "b.json", "--json").out)
+    assert (taken["form"], taken["entries"], taken["title"]) == ("kram", 2, "Birds")
+    assert len(program.run("sessions", "search", "heron", "--json").out) > 2
+    shown = program.run("sessions", "show", taken["session_id"]).out
+    assert "In the *reeds*." in shown
+
+
+@pytest.mark.parametrize(("content", "told"), [("{bad", "no JSON"), ("", "empty"), (None, "cannot be read")])
+def test_a_file_that_is_no_session_is_told_and_nothing_is_stored(
+    program: Program, content: str | None, told: str
+) -> None:
+    if content is not None:
+        (program.workspace / "x.json").write_text(content)
+    done = program.run("sessions", "import", "x.json")
+    assert (done.code, done.out) == (2, "")
+    assert told in done.err
+    assert json.loads(program.run("sessions", "list", "--json").out) == []

@@ -91,7 +91,7 @@ def assert_each_call_has_one_result(entries: list[Entry]) -> None:
 
 
 @pytest.mark.parametrize("block", range(BLOCKS))
-async def test_kill_9_at_random_moments(tmp_path: Path, block: int) -> None:
+async def test_s05_kill_9_at_random_moments(tmp_path: Path, block: int) -> None:
     dice = random.Random(block)
     killed = 0
     for number in range(KILLS):
@@ -106,7 +106,7 @@ async def test_kill_9_at_random_moments(tmp_path: Path, block: int) -> None:
 
 
 @pytest.mark.parametrize("point", [one for one in POINTS if one not in ELSEWHERE])
-async def test_kill_at_a_named_point(tmp_path: Path, point: str) -> None:
+async def test_s05_kill_at_a_named_point(tmp_path: Path, point: str) -> None:
     for number in (1, 2, 4):
         folder = tmp_path / str(number)
         script = arrange(folder, SLOW if point.startswith("partial") else EVERYTHING)

@@ -151,7 +151,7 @@ def test_a_fork_that_was_cut_off_is_not_there(path: Path, session: str, number: 
 # --- two processes ------------------------------------------------------------------------------------------------------
 
 
-def test_a_session_has_one_writer_and_the_second_is_told_who(path: Path, session: str) -> None:
+def test_s07_a_session_has_one_writer_and_the_second_is_told_who(path: Path, session: str) -> None:
     with started(path, session, "hold") as holder, Store.open(path, SystemClock()) as store:
         assert holder.stdout is not None
         assert holder.stdout.readline() == "held\n"
@@ -172,7 +172,7 @@ def test_a_session_has_one_writer_and_the_second_is_told_who(path: Path, session
         store.append(session, entry(Kind.USER, "free now"))
 
 
-def test_the_lease_of_a_killed_process_blocks_nobody(path: Path, session: str) -> None:
+def test_s07_the_lease_of_a_killed_process_blocks_nobody(path: Path, session: str) -> None:
     with started(path, session, "hold") as holder:
         assert holder.stdout is not None
         assert holder.stdout.readline() == "held\n"
@@ -200,7 +200,7 @@ def test_a_lease_counts_only_for_that_very_process(path: Path, session: str, row
         assert connection.execute("SELECT COUNT(*) FROM leases").fetchone() == (0,)
 
 
-def test_many_processes_write_sessions_of_their_own_side_by_side(path: Path, session: str) -> None:
+def test_s07_many_processes_write_sessions_of_their_own_side_by_side(path: Path, session: str) -> None:
     with Store.open(path, SystemClock()) as store:
         sessions = [session, *(store.create("/w").id for _ in range(3))]
     writers = [started(path, one, "turns") for one in sessions]

@@ -62,7 +62,7 @@ def readable(path: Path) -> int:
 
 
 @pytest.mark.parametrize("room", [1_000, 5_000, 20_000, 40_000, 100_000, 300_000])
-def test_a_full_disk_is_told_and_harms_nothing_that_was_stored(path: Path, room: int) -> None:
+def test_s01_a_full_disk_is_told_and_harms_nothing_that_was_stored(path: Path, room: int) -> None:
     session = filled(path)[0].id
     before = readable(path)
     limit = path.stat().st_size + room
@@ -82,7 +82,7 @@ def test_a_full_disk_is_told_and_harms_nothing_that_was_stored(path: Path, room:
     assert readable(path) == before + len(stored) + 1
 
 
-def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+def test_s02_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     setpriv = shutil.which("setpriv")
     if os.geteuid() == 0 and setpriv is None:
         pytest.skip("root can write everywhere, and there is no setpriv")
@@ -114,7 +114,7 @@ def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     assert str(tmp_path) in done.stdout
 
 
-def test_a_folder_of_someone_else_is_refused(tmp_path: Path) -> None:
+def test_s02_a_folder_of_someone_else_is_refused(tmp_path: Path) -> None:
     setpriv = shutil.which("setpriv")
     if os.geteuid() != 0 or setpriv is None:
         pytest.skip("needs another user")
@@ -146,7 +146,7 @@ def test_a_path_that_is_a_folder_is_told(tmp_path: Path) -> None:
 # --- locks --------------------------------------------------------------------------------------------------------------
 
 
-def test_a_lock_that_ends_is_waited_for(path: Path) -> None:
+def test_s03_a_lock_that_ends_is_waited_for(path: Path) -> None:
     session = filled(path)[0].id
     other = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
     other.execute("BEGIN IMMEDIATE")
@@ -159,7 +159,7 @@ def test_a_lock_that_ends_is_waited_for(path: Path) -> None:
     other.close()
 
 
-def test_a_lock_that_stays_is_told_and_nothing_is_lost(path: Path) -> None:
+def test_s03_a_lock_that_stays_is_told_and_nothing_is_lost(path: Path) -> None:
     session = filled(path)[0].id
     before = readable(path)
     with closing(sqlite3.connect(path, isolation_level=None)) as other, Store.open(path, SystemClock()) as store:
@@ -193,7 +193,9 @@ def halve(path: Path) -> None:
 
 
 @pytest.mark.parametrize("harm", [zero_header, garbage, halve])
-def test_a_store_that_is_no_longer_one_is_set_aside_and_kram_starts(path: Path, harm: Callable[[Path], None]) -> None:
+def test_s04_a_store_that_is_no_longer_one_is_set_aside_and_kram_starts(
+    path: Path, harm: Callable[[Path], None]
+) -> None:
     filled(path)
     harm(path)
     bytes_before = path.read_bytes()
@@ -209,7 +211,7 @@ def test_a_store_that_is_no_longer_one_is_set_aside_and_kram_starts(path: Path, 
         assert again.entries(fresh.id)[0].content == "on we go"
 
 
-def test_one_bad_page_costs_what_was_on_it_and_nothing_else(path: Path) -> None:
+def test_s04_one_bad_page_costs_what_was_on_it_and_nothing_else(path: Path) -> None:
     """Every page in turn: kram starts now or after one restart, and nearly everything is still there."""
     sessions = filled(path, sessions=3, entries=60)
     whole = path.read_bytes()
@@ -237,7 +239,7 @@ def test_one_bad_page_costs_what_was_on_it_and_nothing_else(path: Path) -> None:
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_a_flipped_byte_anywhere_never_keeps_kram_from_starting(path: Path, seed: int) -> None:
+def test_s04_a_flipped_byte_anywhere_never_keeps_kram_from_starting(path: Path, seed: int) -> None:
     filled(path)
     dice = random.Random(seed)
     content = bytearray(path.read_bytes())
@@ -257,7 +259,7 @@ def test_a_flipped_byte_anywhere_never_keeps_kram_from_starting(path: Path, seed
 
 
 @pytest.mark.parametrize("side", ["-wal", "-shm", "both"])
-def test_lost_side_files_cost_no_more_than_what_was_in_them(path: Path, side: str) -> None:
+def test_s04_lost_side_files_cost_no_more_than_what_was_in_them(path: Path, side: str) -> None:
     session = filled(path)[0].id
     with Store.open(path, SystemClock()) as store:
         store.append(session, entry(Kind.USER, "in the log"))

@@ -50,7 +50,7 @@ async def bash(stage: Stage, command: str, **more: object) -> ToolResult:
         ("shopt -q login_shell || echo plain", "plain"),
     ],
 )
-async def test_a_command_is_told_as_it_went(command: str, text: str, stage: Stage) -> None:
+async def test_t04_a_command_is_told_as_it_went(command: str, text: str, stage: Stage) -> None:
     result = await bash(stage, command)
     assert result.text.endswith(text)
     assert result.is_error == ("exit code" in text or "killed" in text)
@@ -87,12 +87,12 @@ def test_the_gate_sees_the_command_and_the_folder() -> None:
 
 
 @pytest.mark.parametrize("command", ["", "  \n", "echo a\0b", "echo " + "x" * 300_000, "echo \ud800"])
-async def test_what_cannot_run_says_so(command: str, stage: Stage) -> None:
+async def test_t10_what_cannot_run_says_so(command: str, stage: Stage) -> None:
     with pytest.raises(ToolFailed):
         await bash(stage, command)
 
 
-async def test_a_project_that_is_gone_says_so_and_one_that_goes_is_survived(stage: Stage) -> None:
+async def test_t09_a_project_that_is_gone_says_so_and_one_that_goes_is_survived(stage: Stage) -> None:
     (stage.root / "sub").mkdir()
     result = await bash(stage, f"rmdir {stage.root / 'sub'}; ls > here || echo gone", cwd="sub")
     assert result.text.endswith("gone")
@@ -106,7 +106,7 @@ async def test_a_project_that_is_gone_says_so_and_one_that_goes_is_survived(stag
 # --- time and cancelling --------------------------------------------------------------------------------------------
 
 
-async def test_at_its_time_all_is_dead_and_what_was_said_is_kept(stage: Stage, marker: str) -> None:
+async def test_t01_at_its_time_all_is_dead_and_what_was_said_is_kept(stage: Stage, marker: str) -> None:
     command = f"echo early; trap '' TERM; setsid bash -c '(exec -a {marker} sleep 600) &'; (exec -a {marker} sleep 600) & wait"
     result = await bash(stage, command, timeout_seconds=1)
     assert result.text.startswith("early\n[command timed out after 1s]")
@@ -140,7 +140,7 @@ async def test_a_cancelled_call_leaves_nobody(command: str, stage: Stage, marker
     assert not stage.artifacts.folder.exists() or list(stage.artifacts.folder.iterdir()) == []
 
 
-async def test_during_a_flood_the_loop_goes_on_and_the_call_can_be_stopped(stage: Stage, marker: str) -> None:
+async def test_t02_during_a_flood_the_loop_goes_on_and_the_call_can_be_stopped(stage: Stage, marker: str) -> None:
     turns = 0
     async with asyncio.TaskGroup() as group:
         call = group.create_task(bash(stage, f"exec -a {marker} yes", timeout_seconds=60))
@@ -158,7 +158,7 @@ async def test_during_a_flood_the_loop_goes_on_and_the_call_can_be_stopped(stage
 # --- what is left running -------------------------------------------------------------------------------------------
 
 
-async def test_a_background_child_becomes_a_process_and_does_not_hold_the_call(stage: Stage, marker: str) -> None:
+async def test_t05_a_background_child_becomes_a_process_and_does_not_hold_the_call(stage: Stage, marker: str) -> None:
     (stage.root / "go").unlink(missing_ok=True)
     command = f"mkfifo go; (read x < go; echo late; exec -a {marker} sleep 600) & echo now"
     result = await bash(stage, command)
@@ -170,7 +170,7 @@ async def test_a_background_child_becomes_a_process_and_does_not_hold_the_call(s
     assert not living_with(marker)
 
 
-async def test_a_daemon_that_lets_go_of_everything_is_a_process_too(stage: Stage, marker: str) -> None:
+async def test_t06_a_daemon_that_lets_go_of_everything_is_a_process_too(stage: Stage, marker: str) -> None:
     result = await bash(stage, f"setsid bash -c '(exec -a {marker} sleep 600 >/dev/null 2>&1) & exit'")
     assert result.details["process"] == "bg1"
     await stage.processes.close()
@@ -194,7 +194,7 @@ async def test_what_ends_by_itself_right_after_the_shell_belongs_to_the_call(sta
         "head -c 100000000 /dev/urandom",
     ],
 )
-async def test_memory_does_not_grow_with_the_output(command: str, stage: Stage) -> None:
+async def test_t02_memory_does_not_grow_with_the_output(command: str, stage: Stage) -> None:
     before = resident_bytes()
     peak = 0
 
@@ -214,7 +214,7 @@ def resident_bytes() -> int:
     return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
 
 
-async def test_long_output_is_an_artifact_with_its_ends_and_its_trouble(stage: Stage) -> None:
+async def test_t02_long_output_is_an_artifact_with_its_ends_and_its_trouble(stage: Stage) -> None:
     result = await bash(
         stage,
         "for i in $(seq 30000); do echo line $i; [ $i = 15000 ] && echo 'fatal: the disk is on fire'; done; echo finished",
@@ -244,7 +244,7 @@ async def test_short_output_leaves_nothing_on_disk(stage: Stage) -> None:
     assert not stage.artifacts.folder.exists()
 
 
-async def test_output_is_shown_while_it_runs_and_cleaned(stage: Stage) -> None:
+async def test_t03_output_is_shown_while_it_runs_and_cleaned(stage: Stage) -> None:
     async with asyncio.TaskGroup() as group:
         call = group.create_task(bash(stage, "printf '\\033[1mup\\033[0m\\n'; mkfifo go; read x < go; echo end"))
         await until(lambda: "".join(stage.progress) == "up\n")
@@ -254,7 +254,7 @@ async def test_output_is_shown_while_it_runs_and_cleaned(stage: Stage) -> None:
     assert "".join(stage.progress) == "up\nend\n"
 
 
-async def test_a_command_that_wants_a_person_gets_a_hint(stage: Stage) -> None:
+async def test_t08_a_command_that_wants_a_person_gets_a_hint(stage: Stage) -> None:
     result = await bash(stage, "python3 -c 'input()'")
     assert "EOFError" in result.text
     assert "use options that do not ask" in result.text

@@ -49,7 +49,7 @@ async def test_a_process_is_followed_from_start_to_end(
 
 
 @pytest.mark.parametrize(("text", "code"), [("exit 3", 3), ("kill -9 $$", -9)])
-async def test_a_bad_end_is_a_failure(text: str, code: int, processes: Processes, tmp_path: Path) -> None:
+async def test_t12_a_bad_end_is_a_failure(text: str, code: int, processes: Processes, tmp_path: Path) -> None:
     await processes.start(text, tmp_path)
     info = await ended(processes, "bg1")
     assert (info.state, info.exit_code) == ("failed", code)
@@ -70,7 +70,7 @@ async def test_output_is_read_on_from_a_place(processes: Processes, tmp_path: Pa
         await processes.write("bg1", "more")
 
 
-async def test_only_the_last_half_megabyte_is_retained(processes: Processes, tmp_path: Path) -> None:
+async def test_t12_only_the_last_half_megabyte_of_a_flood_is_retained(processes: Processes, tmp_path: Path) -> None:
     await processes.start("head -c 3000000 /dev/zero | tr '\\0' a; printf end", tmp_path)
     info = await ended(processes, "bg1")
     assert (info.total_bytes, info.retained_bytes) == (3_000_003, 500_000)

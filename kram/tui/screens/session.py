@@ -40,6 +40,7 @@ class SessionScreen(Onboarding):
         self._notes: list[str] = []
         self._files: list[str] | None = None
         self._last_interrupt = 0.0
+        self._shown = ""
         self._offered_for = ""
         self._follower = Follower(self)
         self.history = History(list)
@@ -100,6 +101,7 @@ class SessionScreen(Onboarding):
 
     def show_session(self) -> None:
         """Draws the open session from the store."""
+        self._shown = self.runtime.session.id
         entries = self.runtime.entries()
         self.conversation.load(entries)
         runtime = self.runtime
@@ -174,6 +176,8 @@ class SessionScreen(Onboarding):
 
     async def _command(self, line: str) -> None:
         answer = await run_command(self, line)
+        if self.runtime.session.id != self._shown:
+            self.show_session()
         if answer:
             self.notice(answer)
 
