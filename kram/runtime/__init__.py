@@ -2,6 +2,7 @@
 
 from kram.context import CompactionDraft, DraftItem
 
+from .artifact_commands import artifact_note
 from .choices import Account, ModelChoice, ToolInfo
 from .commands import MODES, Command, session_commands
 from .init_command import init_message
@@ -22,6 +23,7 @@ __all__ = [
     "Serving",
     "ToolInfo",
     "WaitingUser",
+    "artifact_note",
     "init_message",
     "session_commands",
 ]

@@ -47,6 +47,10 @@ class BesidePart(Held):
         """What is known of a stored output. Raises `NoArtifact`."""
         return self._house.artifacts.info(artifact_id)
 
+    def artifact_list(self, *, everywhere: bool = False) -> list[ArtifactInfo]:
+        """The outputs that were kept, of this session or of all, the newest first."""
+        return self._house.artifacts.listing("" if everywhere else self._house.session.id)
+
     def artifact_text(self, artifact_id: str, start: int, end: int) -> str:
         """The bytes from `start` to `end` of a stored output as text. Raises `NoArtifact`."""
         pieces: list[str] = []

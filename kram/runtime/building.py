@@ -52,6 +52,7 @@ async def build(
     )
     record_children(paths.state)
     house.background.spawn(asyncio.to_thread(reap_leftovers, paths.state), "ending what an earlier kram left")
+    house.background.spawn(asyncio.to_thread(house.artifacts.expire), "removing outputs older than a week")
     return house
 
 

@@ -18,6 +18,7 @@ from kram.permissions import Mode
 from kram.sessions import SessionInfo
 from kram.workspace import Processes
 
+from .artifact_commands import Keeping, artifacts_command
 from .choices import ModelChoice, ToolInfo
 from .doctor import Finding, told
 from .init_command import Initiable, init_command
@@ -28,7 +29,7 @@ from .transfer_commands import Transferring, export_command, import_command
 MODES: tuple[Mode, ...] = get_args(Mode)
 
 
-class Session(Routed, Remembering, Initiable, Transferring, Protocol):
+class Session(Routed, Remembering, Initiable, Transferring, Keeping, Protocol):
     """The part of the runtime that commands use."""
 
     @property
@@ -101,6 +102,7 @@ def session_commands() -> dict[str, Command]:
             run=export_command,
         ),
         Command(name="import", usage="file", summary="Open a session from a file", run=import_command),
+        Command(name="artifacts", usage="[all|id]", summary="Long outputs that were kept", run=artifacts_command),
         Command(name="init", usage="[wish]", summary="Write a first AGENTS.md", run=init_command),
         Command(name="memory", usage=USAGE, summary="What is remembered for later sessions", run=memory_command),
         Command(name="doctor", summary="Whether everything kram needs is in order", run=_doctor),

@@ -29,7 +29,8 @@ class Taken(Data):
 
     def told(self) -> str:
         program = PROGRAMS.get(self.form, self.form)
-        return f"Imported {self.entries} entries ({program}) as {self.session_id}: {self.title or '(no title)'}"
+        count = "1 entry" if self.entries == 1 else f"{self.entries} entries"
+        return f"Imported {count} ({program}) as {self.session_id}: {self.title or '(no title)'}"
 
 
 def gather(store: Store, session_id: str) -> Exported:

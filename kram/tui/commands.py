@@ -29,6 +29,7 @@ class Desk(Protocol):
     async def review_trust(self) -> str: ...
     def say(self, text: str) -> None: ...
     def retry(self) -> None: ...
+    async def show_artifacts(self) -> None: ...
     async def show_memory(self) -> None: ...
     def show_help(self) -> None: ...
     def show_prompt(self) -> None: ...
@@ -118,6 +119,11 @@ async def _todo(desk: Desk, args: str) -> str:
     return ""
 
 
+async def _artifacts(desk: Desk, args: str) -> str:
+    await desk.show_artifacts()
+    return ""
+
+
 async def _init(desk: Desk, args: str) -> str:
     desk.say(await init_message(desk.runtime, args))
     return ""
@@ -188,6 +194,13 @@ UI_COMMANDS: dict[str, UiCommand] = {
             name="processes", usage="[kill id]", summary="Background processes", run=_processes, without_arguments=True
         ),
         UiCommand(name="todo", summary="The todo list", run=_todo),
+        UiCommand(
+            name="artifacts",
+            usage="[all|id]",
+            summary="Long outputs that were kept",
+            run=_artifacts,
+            without_arguments=True,
+        ),
         UiCommand(name="init", usage="[wish]", summary="Write a first AGENTS.md for this project", run=_init),
         UiCommand(
             name="memory",

@@ -142,19 +142,22 @@ class Artifacts:
                 data = file.read(max(limit, MIN_READ_BYTES))
         except OSError as failure:
             raise NoArtifact(f"Artifact {info.id} can't be read: {failure.strerror}") from failure
-        whole = data if start + len(data) >= size else data[: whole_characters(data)]
-        return ArtifactSlice(
-            id=wanted,
-            text=text_of(whole, cut_start=start > 0),
-            offset=start,
-            next_offset=start + len(whole),
-            size=size,
-        )
+        return _slice(wanted, data, start, size)
 
     async def search(self, wanted: str, pattern: str, *, ignore_case: bool = False, limit: int = 50) -> list[FoundLine]:
         """Lines that match a regular expression. Raises `NoArtifact`, and `BadPattern` for a pattern that can't be used."""
         self.info(wanted)
         return await search_file(self._bytes_path(wanted), pattern, ignore_case=ignore_case, limit=limit)
+
+    def listing(self, session_id: str = "") -> list[ArtifactInfo]:
+        """What is there, of one session or of all, the newest first."""
+        found: list[ArtifactInfo] = []
+        for path in self._files():
+            if path.suffix == ".json":
+                with suppress(NoArtifact):
+                    found.append(self.info(path.stem))
+        chosen = [one for one in found if not session_id or one.session_id == session_id]
+        return sorted(chosen, key=lambda one: (-one.created_at, one.id))
 
     # --- keeping house ------------------------------------------------------------------------------------------
 
@@ -162,7 +165,8 @@ class Artifacts:
         """Removes what is older, and what an interrupted `put` or capture left; the number of artifacts removed."""
         oldest_ns = self._clock.now_ns() - int(older_than_days * 86_400 * 1e9)
         removed = 0
-        for path in self._files():
+        # The bytes before their description, which says how old they are.
+        for path in sorted(self._files()):
             with suppress(OSError):
                 if self._born_ns(path) < oldest_ns:
                     path.unlink()
@@ -185,6 +189,23 @@ class Artifacts:
 
     def _info_path(self, wanted: str) -> Path:
         return self.folder / f"{wanted}.json"
+
+
+def slice_of(identity: str, data: bytes, offset: int = 0, limit: int = MAX_READ_BYTES) -> ArtifactSlice:
+    """A range of bytes that are in memory, by the same rules as `Artifacts.read`."""
+    start = max(len(data) + offset, 0) if offset < 0 else min(offset, len(data))
+    return _slice(identity, data[start : start + max(limit, MIN_READ_BYTES)], start, len(data))
+
+
+def _slice(identity: str, data: bytes, start: int, size: int) -> ArtifactSlice:
+    whole = data if start + len(data) >= size else data[: whole_characters(data)]
+    return ArtifactSlice(
+        id=identity,
+        text=text_of(whole, cut_start=start > 0),
+        offset=start,
+        next_offset=start + len(whole),
+        size=size,
+    )
 
 
 def _opened(data: bytes | Path) -> IO[bytes]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import sys
+import tempfile
 from pathlib import Path
 
 import msgspec
@@ -38,6 +39,14 @@ async def search_file(path: Path, pattern: str, *, ignore_case: bool = False, li
     if done.timed_out:
         raise BadPattern(f"The pattern took more than {SEARCH_TIMEOUT_S:.0f} s", todo="Use a simpler one")
     return [msgspec.json.decode(line, type=FoundLine) for line in done.output.splitlines()]
+
+
+async def search_bytes(data: bytes, pattern: str, *, ignore_case: bool = False, limit: int = 50) -> list[FoundLine]:
+    """The same over bytes in memory. Raises `BadPattern`."""
+    with tempfile.NamedTemporaryFile(prefix="kram-search-") as scratch:
+        scratch.write(data)
+        scratch.flush()
+        return await search_file(Path(scratch.name), pattern, ignore_case=ignore_case, limit=limit)
 
 
 async def start_follower(pattern: str, *, ignore_case: bool = False) -> Child:

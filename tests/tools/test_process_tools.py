@@ -133,7 +133,7 @@ async def test_an_artifact_is_read_on_and_searched(stage: Stage) -> None:
     found = await call(stage, "artifact_read", id=kept, search="^ROW 4999$", ignore_case=True)
     assert found.text.startswith("line 5000, offset ")
     last = await call(stage, "artifact_read", id=kept, offset=-9)
-    assert last.text.startswith("row 4999\n[end of artifact")
+    assert last.text.startswith("row 4999\n[end, ")
     with pytest.raises(ToolFailed, match="regular expression"):
         await call(stage, "artifact_read", id=kept, search="(")
 

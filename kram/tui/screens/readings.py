@@ -5,8 +5,10 @@ from __future__ import annotations
 from textual.content import Content
 
 from kram.base import KramError, UsageError
+from kram.runtime import artifact_note
 from kram.tui.commands import all_commands
 from kram.tui.dialogs.compaction import CompactionDialog
+from kram.tui.dialogs.picker import Picker, Row
 from kram.tui.dialogs.reading import ReadingDialog
 from kram.tui.dialogs.text import TextDialog
 from kram.tui.dialogs.workbench import Workbench
@@ -53,9 +55,20 @@ class Readings(MemoryScreen):
         """The next request, part by part."""
         self.app.push_screen(ReadingDialog("The prompt", inspector_blocks(self.runtime.inspect())))
 
+    async def show_artifacts(self) -> None:
+        """The outputs of this session that were kept; Enter opens one."""
+        kept = [Row(key=one.id, text=one.id, note=artifact_note(one)) for one in self.runtime.artifact_list()]
+        if not kept:
+            self.notice("No output of this session was too long to show.")
+        elif chosen := await self._pick(Picker("Kept outputs", kept)):
+            self._open_artifact(chosen)
+
     def on_conversation_artifact_opened(self, event: Conversation.ArtifactOpened) -> None:
+        self._open_artifact(event.artifact_id)
+
+    def _open_artifact(self, artifact_id: str) -> None:
         try:
-            blocks = artifact_blocks(self.runtime, event.artifact_id)
+            blocks = artifact_blocks(self.runtime, artifact_id)
         except KramError as failure:
             self.notice(str(failure), "warning")
             return
