@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Sequence
+from functools import lru_cache
 
 from kram.messages import CompletionRequest
 
@@ -17,8 +18,10 @@ def affinity_key(request: CompletionRequest) -> str:
     return "\n\n".join(stable) + first_user
 
 
+@lru_cache(maxsize=32)
 def fnv1a_64(text: str) -> int:
-    """The 64-bit FNV-1a hash of a text's UTF-8 bytes."""
+    """The 64-bit FNV-1a hash of a text's UTF-8 bytes. Kept for the latest, since every call of a session asks for the same one
+    and a prompt takes a millisecond."""
     value = 0xCBF29CE484222325
     for byte in text.encode("utf-8", "surrogatepass"):
         value = (value ^ byte) * 0x100000001B3 & 0xFFFFFFFFFFFFFFFF

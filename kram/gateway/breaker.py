@@ -3,8 +3,8 @@
     closed --3 counted failures in a row--> open --30 s--> half-open --one trial--> closed | open again, twice as long
 
 One breaker guards one failure domain and model (accounts that share a key at one address are one domain). Looking never
-changes anything: only an attempt that really starts takes the trial. A 429 is not a failure but a cooldown; a missing
-model puts that model out of reach without being an outage.
+changes anything: only an attempt that really starts takes the trial. A 429 is not a failure but a cooldown
+(and whoever says how long to stay away is obeyed); a missing model puts that model out of reach without being an outage.
 """
 
 from __future__ import annotations
@@ -63,6 +63,7 @@ class Breaker:
         self._trial = 0
         self._trial_until = 0.0
         self._cooldown_until = 0.0
+        self._cooldown_reason = ""
         self._blocked_until = 0.0
         self._blocked_reason = ""
 
@@ -74,7 +75,7 @@ class Breaker:
                 state=state, allowed=False, blocked=True, reason=self._blocked_reason, until_s=self._blocked_until
             )
         if now_s < self._cooldown_until:
-            wait = f"rate limited for another {self._cooldown_until - now_s:.0f} s"
+            wait = f"{self._cooldown_reason} for another {self._cooldown_until - now_s:.0f} s"
             return BreakerView(state=state, allowed=False, reason=wait, until_s=self._cooldown_until)
         if state == "open":
             failures = "one failure" if self._failures == 1 else f"{self._failures} failures"
@@ -105,15 +106,17 @@ class Breaker:
         self._opened = False
         self._open_for = OPEN_S
         self._trial = 0
-        self._cooldown_until = self._blocked_until = 0.0
+        self._blocked_until = 0.0
 
     def failed(self, failure: ProviderError, now_s: float, admission: Admission | None = None) -> None:
         """Counts a failure by its kind; every kind frees the trial that it ended."""
         trial = self._ends(admission)
-        if failure.kind == "rate_limit":
+        limited = failure.kind == "rate_limit"
+        if limited or failure.retry_after_s:
             wait_s = COOLDOWN_S if failure.retry_after_s is None else failure.retry_after_s
             self._cooldown_until = max(self._cooldown_until, now_s + wait_s)
-        elif failure.kind == "model_missing":
+            self._cooldown_reason = "rate limited" if limited else "asked to be left alone"
+        if failure.kind == "model_missing":
             self.block(now_s, "the model is not there")
         elif failure.kind == "auth":
             self.block(now_s, "its key may not use it" if failure.status == 403 else "its key was refused")

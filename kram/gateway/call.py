@@ -172,6 +172,12 @@ class Call:
         wait_s = candidate.view.until_s - self._clock.monotonic()
         return wait_s <= min(self._gateway.rounds.max_retry_after_s, self.seconds_left)
 
+    def _comes_back(self) -> bool:
+        """Whether a candidate that rests is worth waiting for."""
+        found = self._gateway.sort(self._request, self._combo, self._prompt_tokens)
+        first = earliest(self._worth(found.resting))
+        return first is not None and self._waits_for(first)
+
     def _nothing_left(self, left_out: tuple[Ranked, ...]) -> KramError:
         if failures := [failure for _, failure in self._attempts.failures]:
             return AllFailed(self._combo.name, self._attempts.all, failures)
@@ -199,7 +205,8 @@ class Call:
         )
 
     async def _wait_or_give_up(self, number: int, failures: list[tuple[str, ProviderError]]) -> None:
-        """Between rounds. A candidate that asked for more time than anyone waits is not waited for."""
+        """Between rounds. A candidate that asked for more time than anyone waits is not waited for; one that was resting all
+        along is, where no other is left (the next ranking does that)."""
         rounds = self._gateway.rounds
         longest_s = min(rounds.max_retry_after_s, self.seconds_left)
         again = [
@@ -211,6 +218,8 @@ class Call:
         # One candidate may be back sooner than another asked for; only when all of them asked is the wait theirs.
         floor = min(asked) if asked and len(asked) == len(again) else None
         delay_s = rounds.delay_s(number, floor, self._gateway.rng)
+        if not again and number < rounds.rounds and self._comes_back():
+            return
         if not again or number == rounds.rounds or delay_s > self.seconds_left:
             raise self._nothing_left(self.route.ranking) from (failures[-1][1] if failures else None)
         name, failure = again[-1]
