@@ -157,3 +157,16 @@ async def test_a_strategy_can_be_changed_and_a_wrong_name_says_which_there_are(t
         assert "reliable" in told
     finally:
         await runtime.close()
+
+
+async def test_the_embedded_model_can_be_looked_at_before_it_was_ever_asked(tmp_path: Path) -> None:
+    (tmp_path / "ws").mkdir()
+    env = {"KRAM_HOME": str(tmp_path / "home")}
+    runtime = await Runtime.open(tmp_path / "ws", Options(model="local/smollm2-135m"), user=ScriptedUser(), env=env)
+    try:
+        found = runtime.inspect()
+        assert found.body is not None
+        assert "tools" not in found.body, "its tools are in the text"
+        assert [row.name for row in runtime.scoreboard().rows] == ["local/smollm2-135m"]
+    finally:
+        await runtime.close()

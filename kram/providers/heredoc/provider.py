@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing
 from typing import Any, TypeAlias
 
+from kram.base import Json
 from kram.config import Model
 from kram.messages import CompletionRequest, StreamEvent
 from kram.providers.provider import Provider
@@ -28,6 +29,11 @@ class HeredocProvider:
         self.name = inside.name
         self.inside = inside
         self._results = results
+
+    def body(self, request: CompletionRequest, model: Model) -> Json:
+        """As it is sent: with the tools in the text where they go there."""
+        as_text = speaks_text(request, model)
+        return self.inside.body(rewritten(request, model, self._results) if as_text else request, model)
 
     def stream(self, request: CompletionRequest, model: Model) -> AsyncIterator[StreamEvent]:
         return self._answer(self.inside.stream, request, model)
