@@ -7,7 +7,7 @@ from kram.tools import Recall
 
 from .held import Held
 
-ROWS_AT_ONCE = 200
+ROWS_AT_ONCE = 50
 PAUSE_S = 0.02
 
 
@@ -17,11 +17,9 @@ class RecallPart(Held):
         """What the open session's tools use too; facts changed here reach the model with the next message."""
         return self._bench.recall
 
-    def search_sessions(self, query: str, *, limit: int = 50) -> list[SessionHit]:
-        """What was said in this workspace, without its surroundings; the last word may be unfinished."""
-        return self._house.store.search(
-            query, workspace=self._house.workspace.root, limit=limit, unfinished=True, around=0
-        )
+    def search_sessions(self, query: str) -> list[SessionHit]:
+        """Sessions of this workspace in which it was said, one match each; the last word may be unfinished."""
+        return self._house.store.said_in(query, workspace=self._house.workspace.root)
 
     def index_earlier(self) -> None:
         """Makes what an older kram stored searchable, a little at a time beside everything else."""

@@ -23,6 +23,7 @@ AROUND = 3
 MAX_CHARS = 400
 NEAR_TIE = 0.2
 _CANDIDATES = 400
+_LISTED = 2_000
 _BATCH = 500
 _SHOWN_KINDS = (Kind.USER, Kind.ASSISTANT, Kind.COMPACTION)
 
@@ -47,24 +48,22 @@ class Search(Entries):
         limit: int = 8,
         subagents: bool = False,
         seen_in: str = "",
-        unfinished: bool = False,
-        around: int = AROUND,
     ) -> list[SessionHit]:
         """Sessions' words, of one workspace or of all.
 
-        `seen_in` is the session that asks: what is still in its model's view is left out. With `unfinished` the last word is
-        a beginning, as while it is typed. `around` messages on either side come along. No query is an error; one without
+        `seen_in` is the session that asks: what is still in its model's view is left out. No query is an error; one without
         words finds nothing.
         """
-        wanted = words(query, unfinished=unfinished)
+        wanted = words(query)
         if not wanted:
             return []
         while self.index_more():
             pass
         hits: list[SessionHit] = []
         shown: set[str] = set()
-        for found in near_ties_newest_first(self._candidates(wanted, workspace, subagents, seen_in)):
-            hit = self._hit(found, wanted, around)
+        best = self._candidates(wanted, _CANDIDATES, workspace=workspace, subagents=subagents, seen_in=seen_in)
+        for found in near_ties_newest_first(best):
+            hit = self._hit(found, wanted, AROUND)
             # A fork holds the same entries under the same ids, and neighbours are shown with their neighbour.
             if hit is not None and hit.said.entry_id not in shown:
                 shown.update(one.entry_id for one in (*hit.before, hit.said, *hit.after))
@@ -72,6 +71,20 @@ class Search(Entries):
             if len(hits) >= limit:
                 break
         return hits
+
+    def said_in(self, query: str, *, workspace: Path | str, limit: int = 50) -> list[SessionHit]:
+        """Sessions in which it was said, one match each without its surroundings, the newest first; for a list that follows
+        the keys: the last word may be unfinished, and nothing is ranked, since that takes long for two letters. What an older
+        kram stored and is not indexed yet is left out.
+        """
+        wanted = words(query, unfinished=True)
+        if not wanted:
+            return []
+        newest: dict[str, _Found] = {}
+        for found in self._candidates(wanted, _LISTED, workspace=workspace, newest_first=True):
+            newest.setdefault(found.session, found)
+        hits = (self._hit(found, wanted, 0) for found in list(newest.values())[:limit])
+        return [hit for hit in hits if hit is not None]
 
     def index_more(self, rows: int = _BATCH) -> bool:
         """Indexes some of what an older kram stored, the newest first; False when nothing is left."""
@@ -95,7 +108,16 @@ class Search(Entries):
             db.execute("UPDATE said_backlog SET upto = ?", (low - 1,))
         return bool(low > 1)
 
-    def _candidates(self, wanted: Words, workspace: Path | str | None, subagents: bool, seen_in: str) -> list[_Found]:
+    def _candidates(
+        self,
+        wanted: Words,
+        limit: int,
+        *,
+        workspace: Path | str | None,
+        subagents: bool = False,
+        seen_in: str = "",
+        newest_first: bool = False,
+    ) -> list[_Found]:
         conditions = ["NOT (entries.session_id = ? AND entries.subsumed_by = '')"]
         values: list[object] = [seen_in]
         if wanted.match:
@@ -110,11 +132,12 @@ class Search(Entries):
             conditions.append("sessions.title NOT LIKE ?")
             values.append(f"{SUBAGENT_TITLE}%")
         # Without a word for the index all matches are as good as each other.
-        score, order = ("bm25(said)", "rank") if wanted.match else ("-1.0", "said.rowid DESC")
+        ranked = wanted.match and not newest_first
+        score, order = ("bm25(said)", "rank") if ranked else ("-1.0", "said.rowid DESC")
         rows: list[Any] = self._read(
             f"SELECT entries.seq, {score}, entries.created_at, sessions.id, sessions.title, sessions.workspace "
             "FROM said JOIN entries ON entries.seq = said.rowid JOIN sessions ON sessions.id = entries.session_id "
-            f"WHERE {' AND '.join(conditions)} ORDER BY {order} LIMIT {_CANDIDATES}",
+            f"WHERE {' AND '.join(conditions)} ORDER BY {order} LIMIT {limit}",
             tuple(values),
         )
         return [_Found(*row) for row in rows]

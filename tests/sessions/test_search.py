@@ -59,11 +59,11 @@ ODD_QUERIES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("unfinished", [False, True])
 @pytest.mark.parametrize("query", ODD_QUERIES)
-def test_no_query_is_an_error(store: Store, query: str, unfinished: bool) -> None:
+def test_no_query_is_an_error(store: Store, query: str) -> None:
     filled(store, "some foo and a bar 数据库 in C++")
-    store.search(query, unfinished=unfinished)
+    store.search(query)
+    store.said_in(query, workspace="/w")
 
 
 def test_no_query_of_random_characters_is_an_error(store: Store) -> None:
@@ -98,11 +98,19 @@ def test_words_of_any_script_are_found(store: Store, text: str, query: str) -> N
     assert found(store, query) == [text]
 
 
-def test_while_it_is_typed_the_last_word_is_a_beginning(store: Store) -> None:
-    filled(store, "the migration of tables")
+def test_while_it_is_typed_the_last_word_is_a_beginning_and_sessions_are_listed_newest_first(store: Store) -> None:
+    def listed(query: str) -> list[str]:
+        return [hit.said.text for hit in store.said_in(query, workspace="/w")]
+
+    filled(store, "the migration of tables", "migration " * 9)
+    filled(store, "a migration elsewhere", workspace="/elsewhere")
+    filled(store, "the migraine of tables")
     assert found(store, "the migr") == []
-    assert found(store, "the migr", unfinished=True) == ["the migration of tables"]
-    assert found(store, "th migration", unfinished=True) == []
+    assert listed("the migr") == ["the migraine of tables", "the migration of tables"]
+    assert listed("th migration") == []
+    assert len(listed("migration")) == 1, "a session is listed once"
+    (hit,) = store.said_in("migration", workspace="/w")
+    assert (hit.before, hit.after) == ((), ())
 
 
 def test_only_what_people_and_models_said_is_found(store: Store) -> None:

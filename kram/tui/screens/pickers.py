@@ -6,7 +6,6 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from kram.messages import SessionHit
 from kram.runtime import Runtime
 from kram.sessions import SessionInfo
 from kram.tui.commands import all_commands
@@ -63,9 +62,6 @@ class Pickers(ChatScreen):
     def _said_in(self, query: str) -> list[Row]:
         """Sessions in which it was said, one row each, with the words."""
         current = self.runtime.session.id
-        hits: dict[str, SessionHit] = {}
-        for hit in self.runtime.search_sessions(query):
-            hits.setdefault(hit.session_id, hit)
         return [
             Row(
                 key=hit.session_id,
@@ -73,7 +69,7 @@ class Pickers(ChatScreen):
                 note=f"{_age(hit.said.at_ns)} · {hit.said.text}",
                 mark="●" if hit.session_id == current else "»",
             )
-            for hit in hits.values()
+            for hit in self.runtime.search_sessions(query)
         ]
 
     def _rename(self, key: str) -> Sequence[Row]:
