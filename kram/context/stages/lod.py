@@ -30,7 +30,7 @@ def stub(entry: Entry, above_chars: int) -> Entry:
     head = entry.content[: max(MIN_HEAD, above_chars // 2)]
     text = f"[truncated event_id={entry.id} len={length}]\n{head}"
     if len(head) < length:
-        text += "\n… (run the call again if you need the rest)"
+        text += "\n… (artifact_read gives the rest by that event_id; run the call again for what holds now)"
     return msgspec.structs.replace(entry, content=text, parts=())
 
 
