@@ -40,5 +40,5 @@ def label(one: Entry, about: Mapping[str, str]) -> str:
     if one.kind in (Kind.TOOL_CALL, Kind.TOOL_RESULT):
         return one_line(f"{one.tool_name} {about.get(one.id, '')}".strip(), LABEL_CHARS)
     head = f"[{one.tag}] " if one.tag else ""
-    said = one.content[: LABEL_CHARS * 8].strip()
+    said = one.content[: LABEL_CHARS * 3].strip()
     return one_line(f"{head}{said or '(nothing said)'}", LABEL_CHARS)

@@ -6,8 +6,6 @@ import asyncio
 import re
 from collections.abc import Sequence
 
-from rapidfuzz import fuzz, process, utils
-
 from .widgets.completions import Completion
 
 MAX_OFFERED = 30
@@ -49,6 +47,8 @@ def match_files(typed: str, files: Sequence[str]) -> list[Completion]:
         if len(inside) >= MAX_OFFERED:
             best = sorted(inside, key=lambda path: (not path.rpartition("/")[2].lower().startswith(lowered), len(path)))
         else:
+            from rapidfuzz import fuzz, process, utils
+
             found = process.extract(
                 typed,
                 files,

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import Any
 
-import yaml
-
 MAX_CHARS = 65_536
 _SPLIT = re.compile(r"\A---[ \t]*\n(?P<head>.*?)(?:^|\n)---[ \t]*(?:\n|\Z)(?P<body>.*)\Z", re.DOTALL)
 _PLAIN = re.compile(r"^(?P<key>[A-Za-z][\w-]*): +(?P<value>[^\s\"'|>\[{&*!%@`#][^\n]*)$", re.MULTILINE)
@@ -40,6 +38,8 @@ def split_frontmatter(text: str) -> tuple[dict[str, Any], str]:
 
 
 def _loaded(head: str) -> Any:
+    import yaml
+
     try:
         return yaml.safe_load(head) or {}
     except (yaml.YAMLError, ValueError, RecursionError) as failure:

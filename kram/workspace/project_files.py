@@ -12,8 +12,6 @@ import tomllib
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import yaml
-
 MAX_COMMANDS = 40
 """Of one file."""
 
@@ -110,13 +108,19 @@ def commands_of(read: Callable[[str], Iterator[str]], text: str) -> list[str]:
     """What a file names, at most `MAX_COMMANDS`; nothing where it cannot be read."""
     try:
         found = list(dict.fromkeys(" ".join(line.split()) for line in read(text)))
-    except (ValueError, yaml.YAMLError, RecursionError, TypeError):
+    except (ValueError, RecursionError, TypeError):
         return []
     return found[:MAX_COMMANDS]
 
 
 def _yaml(text: str) -> Any:
-    return yaml.safe_load(text)
+    """Raises `ValueError` for what is no YAML. The library is loaded here: few sessions ever need it."""
+    import yaml
+
+    try:
+        return yaml.safe_load(text)
+    except yaml.YAMLError as failure:
+        raise ValueError(str(failure)) from failure
 
 
 def _table(value: Any) -> dict[str, Any]:

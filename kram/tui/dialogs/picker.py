@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import ClassVar
 
-from rapidfuzz import fuzz, process
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -155,6 +154,8 @@ def matching(rows: Sequence[Row], query: str) -> list[Row]:
     if len(exact) >= MAX_SHOWN:
         return exact[:MAX_SHOWN]
     rest = [row for row in rows if row not in exact]
+    from rapidfuzz import fuzz, process
+
     found = process.extract(
         query,
         [row.text for row in rest],

@@ -66,7 +66,7 @@ class Workbench(Dialog[None]):
     def __init__(self, window: Window) -> None:
         super().__init__()
         self._window = window
-        self._report: ContextReport = window.context_report()
+        self._report = ContextReport(window=0, reserve=0, used=0, items=())
         self._order: Order = "sent"
         self._all: list[ContextEntry] = []
         self._texts: list[str] = []
